@@ -96,10 +96,13 @@ def facts(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]
 
 
 def check_count(count: int, what: str = "series", limit: int = MAX_SERIES) -> None:
-    """Refuse a file with more series, or more of something else, than an import may have."""
+    """Refuse a file with more series, or more of something else, than an import may have.
+
+    Formats call it before they make series: a file of 8 MiB can have 150 000 of them, which would take seconds.
+    """
     if count > limit:
         raise refused(
-            f"The file has {count} {what}; at most {limit} are imported.",
+            f"The file has more than {limit} {what}, the limit of an import.",
             remedy="Export fewer benchmarks into one file. Of SUPERCOP's, keep the lines that you need: "
             "grep -E ' (implementation|compiler|cpucycles_[a-z]+) |_cycles (16|64|1024) ' data > part",
         )

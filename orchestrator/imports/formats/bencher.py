@@ -7,7 +7,7 @@ units nor readings; those of the measures that every project of bencher has are 
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.imports.checks import line, mapping, number, refused
+from orchestrator.imports.checks import check_count, line, mapping, number, refused
 from orchestrator.imports.document import Figures, ImportedFile, Series, Unit
 from orchestrator.imports.formats import Content
 
@@ -42,6 +42,7 @@ def recognizes(content: Content) -> bool:
 
 def parse(content: Content) -> ImportedFile:
     """Return a series for each measure of each benchmark."""
+    check_count(sum(len(measures) for measures in content.document.values() if isinstance(measures, dict)))
     return ImportedFile(
         [
             _series(line(benchmark, "the name of a benchmark"), measure, metric)

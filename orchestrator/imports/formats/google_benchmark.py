@@ -9,7 +9,7 @@ entry are counters of the benchmark.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from orchestrator.imports.checks import facts, items, line, mapping, number, refused, whole
+from orchestrator.imports.checks import check_count, facts, items, line, mapping, number, refused, whole
 from orchestrator.imports.document import Figures, ImportedFile, Series, Unit, figures_of
 from orchestrator.imports.formats import Content
 from orchestrator.values.text import visible_line
@@ -57,6 +57,7 @@ def parse(content: Content) -> ImportedFile:
             omissions.append(f"{name} has no result: {reason}.")
         else:
             by_name.setdefault(name, []).append(entry)
+    check_count(len(by_name))
     series = [one for name, entries in by_name.items() for one in _series(name, entries)]
     known = facts(context, {**_FACTS, "host_name": "host"})
     return ImportedFile(series, host=known.pop("host", None), facts=known, omissions=list(dict.fromkeys(omissions)))

@@ -8,7 +8,17 @@ Source: output of hyperfine 1.15 and src/benchmark/benchmark_result.rs of sharkd
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from orchestrator.imports.checks import facts, items, line, mapping, number, numbers, optional_number, refused
+from orchestrator.imports.checks import (
+    check_count,
+    facts,
+    items,
+    line,
+    mapping,
+    number,
+    numbers,
+    optional_number,
+    refused,
+)
 from orchestrator.imports.document import Figures, ImportedFile, Series, figures_of
 from orchestrator.imports.formats import Content
 
@@ -35,6 +45,7 @@ def recognizes(content: Content) -> bool:
 def parse(content: Content) -> ImportedFile:
     """Return the series of each command."""
     found = items(content.document["results"], "results")
+    check_count(len(found))
     return ImportedFile([one for place, result in enumerate(found) for one in _series(result, f"results[{place}]")])
 
 

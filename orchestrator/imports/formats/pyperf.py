@@ -8,7 +8,7 @@ benchmark, those of a benchmark to each of its runs; the unit is in them, withou
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.imports.checks import facts, items, line, mapping, numbers, refused
+from orchestrator.imports.checks import check_count, facts, items, line, mapping, numbers, refused
 from orchestrator.imports.document import ImportedFile, Series, Unit, figures_of
 from orchestrator.imports.formats import Content
 from orchestrator.values.text import visible_line
@@ -47,6 +47,7 @@ def parse(content: Content) -> ImportedFile:
             f"The file has the version {visible_line(str(version)[:20])!r} of pyperf's format; expected '1.0'.",
             remedy="Convert it with the pyperf that wrote it: python -m pyperf convert FILE -o NEW.",
         )
+    check_count(len(content.document["benchmarks"]))
     common = mapping(content.document.get("metadata") or {}, "metadata")
     found, omissions = [], []
     first: dict[str, str] = {}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.imports.checks import DAMAGED, check_count, line, refused
-from orchestrator.imports.document import MAX_VALUE, ImportedFile, Series, figures_of
+from orchestrator.imports.document import MAX_READINGS, MAX_VALUE, ImportedFile, Series, figures_of
 from orchestrator.imports.formats import Content
 
 NAME = "supercop"
@@ -54,7 +54,7 @@ def parse(content: Content) -> ImportedFile:
         raise refused(f"The file is cut off: its last line {last[-60:]!r} has no end.", remedy=DAMAGED)
     measured: dict[tuple[str, ...], _Measured] = {}
     stated: dict[tuple[str, ...], dict[str, str]] = {}
-    skipped = 0
+    skipped = total = 0
     for number, text in enumerate(content.text.splitlines(), start=1):
         if text.startswith("+") or not text.strip():
             continue
@@ -70,10 +70,12 @@ def parse(content: Content) -> ImportedFile:
             known = stated.get(own, {})
             key = (*(line(word, f"line {number}") for word in own), kind, length, known.get("compiler", ""))
             found = measured.setdefault(key, _Measured(facts=dict(known)))
+            check_count(len(measured))
+            total += len(readings)
+            check_count(total, "readings", MAX_READINGS)
             found.readings += readings
         else:
             skipped += 1
-    check_count(len(measured))
     hosts = {key[1] for key in measured}
     series = [_series(key, found, several_hosts=len(hosts) > 1) for key, found in measured.items()]
     left_out = [f"{skipped} records about compiling, testing and sizes were left out."] if skipped else []
@@ -85,6 +87,7 @@ def _timings(words: Sequence[str], number: int) -> tuple[str, list[float]]:
     if len(words) < 2 or not (words[0] == "-" or _NUMBER.fullmatch(words[0])) or not _NUMBER.fullmatch(words[1]):
         raise refused(f"Line {number} has no length and median after its kind: {' '.join(words)[:60]!r}.")
     length, median, rest = words[0], int(words[1]), words[2:]
+    check_count(max(len(rest), sum(word.count("+") + word.count("-") for word in rest)), "readings", MAX_READINGS)
     if not rest:
         found = [median]
     elif len(rest) == 1 and _DIFFERENCES.fullmatch(rest[0]):

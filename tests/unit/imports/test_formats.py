@@ -319,13 +319,27 @@ class TestRefusals:
 
     def test_too_many_series_are_refused_with_a_way_to_select(self) -> None:
         document = {f"b{number}": {"latency": {"value": 1}} for number in range(MAX_SERIES + 1)}
-        with pytest.raises(InvalidRequest, match=f"has 1000 series; at most {MAX_SERIES}") as refusal:
+        with pytest.raises(InvalidRequest, match=f"has more than {MAX_SERIES} series") as refusal:
             read_file(json.dumps(document))
         assert "grep -E" in refusal.value.remedy
 
+    @pytest.mark.parametrize(
+        "timings",
+        [f"{'+1' * (MAX_READINGS + 1)}", " ".join(["5"] * (MAX_READINGS + 1))],
+        ids=["differences", "numbers"],
+    )
+    def test_too_many_timings_of_a_record_are_refused_before_they_are_read(self, timings: str) -> None:
+        with pytest.raises(InvalidRequest, match="has more than 200000 readings"):
+            read_file(f"20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 5 {timings}\n")
+
+    def test_too_many_lengths_are_refused(self) -> None:
+        record = "20260217 desk amd64 20260226 crypto_hash sha256/x cycles {} 5\n"
+        with pytest.raises(InvalidRequest, match=f"has more than {MAX_SERIES} series"):
+            read_file("".join(map(record.format, range(MAX_SERIES + 1))))
+
     def test_too_many_readings_are_refused(self) -> None:
         times = [1] * (MAX_READINGS + 1)
-        with pytest.raises(InvalidRequest, match="has 200001 readings"):
+        with pytest.raises(InvalidRequest, match="has more than 200000 readings"):
             read_file(json.dumps({"results": [{**RESULT, "times": times}]}))
 
     def test_file_without_finished_benchmarks_is_refused(self) -> None:
