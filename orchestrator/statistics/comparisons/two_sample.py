@@ -41,14 +41,29 @@ class _Trimmed:
     @classmethod
     def of(cls, logs: Floats) -> "_Trimmed":
         """Return the trimmed mean, with the error from the winsorized variance."""
-        ordered = np.sort(logs)
-        cut = math.floor(TRIMMED_SHARE * len(ordered))
-        kept = ordered[cut : len(ordered) - cut]
+        ordered, kept = _kept(logs)
         if len(kept) < 2:
             return cls(float(kept.mean()), math.nan, 0)
         winsorized = np.clip(ordered, kept[0], kept[-1])
         squares = float(((winsorized - winsorized.mean()) ** 2).sum())
         return cls(float(kept.mean()), squares / (len(kept) * (len(kept) - 1)), len(kept) - 1)
+
+
+def trimmed_log_means(readings: Floats, share: float = TRIMMED_SHARE) -> Floats:
+    """Return the trimmed means of the logarithms along the last axis, shape (…,).
+
+    readings: any unit, positive and finite, shape (…, n), n >= 1. share: of the readings, cut off at each end.
+    """
+    means: Floats = _kept(np.log(readings), share)[1].mean(axis=-1)
+    return means
+
+
+def _kept(logs: Floats, share: float = TRIMMED_SHARE) -> tuple[Floats, Floats]:
+    """Return all values in their order along the last axis, and those that trimming keeps."""
+    ordered = np.sort(logs, axis=-1)
+    count = ordered.shape[-1]
+    cut = math.floor(share * count)
+    return ordered, ordered[..., cut : count - cut]
 
 
 def compare_samples(first: Floats, second: Floats) -> SampleRatio:

@@ -1,0 +1,184 @@
+"""False alarms and detections of a regression watch over simulated months.
+
+Each simulated day executes 500 cases once. The logarithm of a time has the variation between runs (its own value for
+each run and case) and the noise of single executions; 3 % of the executions take 3 to 10 times as long. A history
+without change should have no alarm. In the others, the time of one case out of 500 rises by 3 % on one day.
+
+Usage: .venv/bin/python bench/watch_errors.py [--histories 20] [--days 90] [--cases 500]
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.statistics.comparisons.between_runs import (  # noqa: E402
+    CONFIRMATIONS,
+    WINDOW,
+    compare_runs,
+    error_level,
+    run_values,
+    suspects,
+)
+from orchestrator.statistics.location import Floats  # noqa: E402
+
+CHANGED_CASES = 1
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Assumed noise of one machine; standard deviations of logarithms (0.01 is 1 %)."""
+
+    between_runs: float = 0.005
+    within_runs: float = 0.015
+    executions: int = 20
+    disturbed: float = 0.03
+    common: float = 0.0
+    """Share of the variance between runs that all cases of a run have in common."""
+    same_day: float = 0.0
+    """Share of the variance between runs that all runs of one day have in common."""
+    varied: float = 0.0
+    """Standard deviation of the logarithm of each case's variation between runs."""
+    heavy: bool = False
+    """Variation between runs by Student's t with 4 degrees of freedom instead of a normal distribution."""
+
+
+class History:
+    """Days of one machine."""
+
+    def __init__(self, machine: Machine, cases: int, generator: np.random.Generator) -> None:
+        """Draw the scatter of each case."""
+        self.machine, self.cases, self.generator = machine, cases, generator
+        self._scatter = machine.between_runs * np.exp(generator.normal(0, machine.varied, cases))
+        self.executed = 0
+
+    def day(self) -> Floats:
+        """Return what the runs of one day have in common, shape (cases,)."""
+        return self._drawn(self.machine.same_day)
+
+    def run(self, day: Floats, shift: Floats, chosen: Floats | None = None) -> Floats:
+        """Return the value of each case in one run of a day; chosen: cases that it contains, others are NaN."""
+        machine = self.machine
+        kept = np.arange(self.cases) if chosen is None else np.flatnonzero(chosen)
+        middle = (shift + day + self._drawn(1 - machine.same_day))[kept]
+        shape = (len(kept), machine.executions)
+        times = np.exp(middle[:, None] + self.generator.normal(0, machine.within_runs, shape))
+        slow = self.generator.random(shape) < machine.disturbed
+        times *= np.where(slow, self.generator.uniform(3, 10, shape), 1.0)
+        values = np.full(self.cases, np.nan)
+        values[kept] = run_values(times)
+        self.executed += times.size
+        return values
+
+    def _drawn(self, share: float) -> Floats:
+        """Return deviations of runs with this share of the variance between runs."""
+        common = self.machine.common
+        own, shared = self._standard(self.cases), self._standard(1)
+        return self._scatter * np.sqrt(share) * (np.sqrt(1 - common) * own + np.sqrt(common) * shared)
+
+    def _standard(self, count: int) -> Floats:
+        if self.machine.heavy:
+            return self.generator.standard_t(4, count) / np.sqrt(2)
+        return self.generator.normal(0, 1, count)
+
+
+def simulate(history: History, days: int, changed_on: int | None, size: float) -> tuple[set[int], bool]:
+    """Return the days with a false alarm, and whether the change was found on its day."""
+    shift, window = np.zeros(history.cases), []
+    alarms, found = set(), False
+    for number in range(days if changed_on is None else changed_on + 1):
+        if number == changed_on:
+            shift[:CHANGED_CASES] = np.log1p(size)
+        day = history.day()
+        new = [history.run(day, shift)]
+        if window:
+            former = np.stack(window[-WINDOW:])
+            doubtful = suspects(compare_runs(new[0][None], former))
+            for _ in range(CONFIRMATIONS):
+                if doubtful.any():
+                    new.append(history.run(day, shift, doubtful))
+                    doubtful &= suspects(compare_runs(np.stack(new), former))
+            if doubtful.any():
+                decided = compare_runs(np.stack(new), former).differ(error_level(history.cases)) & doubtful
+                if number == changed_on:
+                    found = bool(decided[:CHANGED_CASES].any())
+                    decided[:CHANGED_CASES] = False
+                if decided.any():
+                    alarms.add(number)
+        window.append(new[0])
+    return alarms, found
+
+
+def report(what: str, hits: int, count: int) -> None:
+    """Print a rate with its 95 % interval."""
+    limits = binomtest(hits, count).proportion_ci(0.95)
+    print(f"{what:<74} {hits:>4} of {count:>4}  95 % {limits.low:.1%} to {limits.high:.1%}", flush=True)
+
+
+def without_change(machine: Machine, name: str, options: argparse.Namespace) -> int:
+    """Simulate histories without change; print and return how many have a false alarm."""
+    generator, hits, executed = np.random.default_rng(20261123), 0, 0
+    for _ in range(options.histories):
+        history = History(machine, options.cases, generator)
+        hits += bool(simulate(history, options.days, None, 0.0)[0])
+        executed += history.executed
+    report(f"false alarm within {options.days} days: {name}", hits, options.histories)
+    planned = options.histories * options.days * options.cases * machine.executions
+    print(f"    executions of confirmations: {executed / planned - 1:.1%} more", flush=True)
+    return hits
+
+
+def with_change(machine: Machine, name: str, size: float, former: int, options: argparse.Namespace) -> int:
+    """Simulate histories with a change in one case after so many days; print and return how many found it that day."""
+    generator, hits = np.random.default_rng(20261124), 0
+    for _ in range(options.histories):
+        hits += simulate(History(machine, options.cases, generator), former + 1, former, size)[1]
+    report(f"found on its day: one case {size:+.1%} after {former} days: {name}", hits, options.histories)
+    return hits
+
+
+def main() -> int:
+    """Simulate and print; 1 when an aim is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--histories", type=int, default=20)
+    parser.add_argument("--days", type=int, default=90)
+    parser.add_argument("--cases", type=int, default=500)
+    options = parser.parse_args()
+    usual = Machine()
+    aims = {
+        "0.5 % between runs, 1.5 % within": usual,
+        "0.5 % between runs, 1 % within": replace(usual, within_runs=0.01),
+        "0.5 % between runs, 2 % within": replace(usual, within_runs=0.02),
+        "half of the variation common to all cases": replace(usual, common=0.5),
+        "cases of unequal variation (0.2 to 1.3 %)": replace(usual, varied=0.5),
+        "heavy tails between runs": replace(usual, heavy=True),
+    }
+    met = True
+    for name, machine in aims.items():
+        met &= without_change(machine, name, options) <= options.histories / 20
+    for name in list(aims)[:3]:
+        met &= with_change(aims[name], name, 0.03, WINDOW, options) >= options.histories * 0.95
+    print("Without an aim, to show the limits:")
+    for share in (0.25, 0.5, 1.0):
+        without_change(
+            replace(usual, same_day=share), f"{share:.0%} of the variation between runs common to a day", options
+        )
+    for name in list(aims)[3:]:
+        with_change(aims[name], name, 0.03, WINDOW, options)
+    for former in (7, 14, 30, 45):
+        with_change(usual, "0.5 % between runs, 1.5 % within", 0.03, former, options)
+    for size in (0.01, 0.015, 0.02, -0.03):
+        with_change(usual, "0.5 % between runs, 1.5 % within", size, WINDOW, options)
+    with_change(replace(usual, between_runs=0.01), "1 % between runs, 1.5 % within", 0.03, WINDOW, options)
+    with_change(replace(usual, executions=6), "6 executions", 0.03, WINDOW, options)
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
