@@ -28,6 +28,7 @@ from orchestrator.security.hosts import HostGuard, rules_for
 from orchestrator.server.admission import RequestGate
 from orchestrator.server.headers import SafeHeaders
 from orchestrator.settings import ServiceSettings
+from orchestrator.watches import endpoints as watches_endpoints
 from orchestrator.web import router as web_endpoints
 from orchestrator.web.papers.reports import endpoints as report_endpoints
 
@@ -46,6 +47,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     comparisons_endpoints.router,
     traffic_endpoints.router,
     papers_endpoints.router,
+    watches_endpoints.router,
     imports_endpoints.router,
     report_endpoints.api,
 )

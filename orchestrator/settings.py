@@ -95,6 +95,18 @@ class ServiceSettings(CommonSettings):
     """Number of backups that are kept; the oldest are deleted."""
     approve_agents: bool = False
     """Holds back the jobs of a newly enrolled agent until an admin approves it."""
+    webhook_hosts: str | None = None
+    """Hosts that webhooks may reach although their addresses are private, and by plain HTTP, separated by commas."""
+    mail_url: SecretStr | None = None
+    """Mail server for reports of watches: `smtp://USER:PASSWORD@HOST:587?from=ADDRESS` (or `smtps://`)."""
+
+    @property
+    def resolved_url(self) -> str:
+        """URL under which users reach the service, with the default filled in."""
+        host = "127.0.0.1" if self.host in {"0.0.0.0", "::"} else self.host  # noqa: S104 - compared, not bound
+        bracketed = f"[{host}]" if ":" in host else host
+        scheme = "https" if self.tls_certificate else "http"
+        return self.public_url or f"{scheme}://{bracketed}:{self.port}"
 
     @property
     def resolved_database_url(self) -> str:

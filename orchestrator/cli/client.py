@@ -111,6 +111,10 @@ class APIClient:
         """Return the JSON of a resource; parameters that are None are omitted."""
         return _parsed(self._request("GET", path, params=_given(query)))
 
+    def get_within(self, timeout_seconds: float, path: str, **query: object) -> Any:
+        """Return the JSON of a resource whose computation may take longer than the client's timeout."""
+        return _parsed(self._request("GET", path, params=_given(query), timeout=timeout_seconds))
+
     def get_any_status(self, path: str) -> Any:
         """Return the JSON of a resource that answers 503 with a document of its own, as readiness does."""
         response = self._request("GET", path, accepted=HTTPStatus.SERVICE_UNAVAILABLE)

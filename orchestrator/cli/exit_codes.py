@@ -36,6 +36,10 @@ class ExitCode(IntEnum):
     """The runners could not be built."""
     COMMAND_FAILED = 13
     """The program measured by ``measure`` failed or could not be executed."""
+    REGRESSION = 14
+    """``ci`` found cases that became worse."""
+    UNDECIDED = 15
+    """``ci`` has too few former runs to find a change."""
     SECOND_SESSION = 75
     """Another daemon is running as this agent."""
     INTERRUPTED = 130

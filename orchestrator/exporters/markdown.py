@@ -17,5 +17,10 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts 
     yield from pieces(map(_row, rows))
 
 
+def escaped(text: str) -> str:
+    """Return a text in one line that cannot end a cell, or begin HTML, an image or a link."""
+    return plain_text(text).translate(_ESCAPED)
+
+
 def _row(cells: Sequence[Cell]) -> str:
     return "| " + " | ".join(plain_text(cell).translate(_ESCAPED) for cell in cells) + " |\n"

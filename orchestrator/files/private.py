@@ -11,7 +11,7 @@ UMASK = 0o077
 _OTHERS = 0o077
 _DATA_FILES = ("*.sqlite*", "*.json", "*.jsonl", "*.lock")
 """Files directly in a data folder; those of other names, as in a home folder, are not the program's."""
-_DATA_FOLDERS = ("agent", "backups", "calibration", "chunks", "corpus", "logs", "redis")
+_DATA_FOLDERS = ("agent", "backups", "calibration", "chunks", "corpus", "logs", "redis", "watch-reports")
 """Folders directly in a data folder whose contents are the program's alone."""
 
 

@@ -38,6 +38,8 @@ from orchestrator.scheduler.prune import prune_events, prune_sensor_readings
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.settings import ServiceSettings
 from orchestrator.source_metrics.service import SourceMeasurer
+from orchestrator.watches.looks import WatchStep
+from orchestrator.watches.reports.delivery import DeliveryStep
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
@@ -71,6 +73,8 @@ class Scheduler:
     backup: BackupStep
     digest_computer: DigestComputer
     source_measurer: SourceMeasurer
+    watches: WatchStep
+    reports: DeliveryStep
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """Monotonic time, in seconds, as the next."""
@@ -90,6 +94,8 @@ class Scheduler:
             BackupStep(settings),
             DigestComputer(database, settings),
             SourceMeasurer(database),
+            WatchStep(database, settings),
+            DeliveryStep(database, settings),
         )
 
     def close(self) -> None:
@@ -97,6 +103,8 @@ class Scheduler:
         self.chunk_maker.close()
         self.digest_computer.close()
         self.source_measurer.close()
+        self.watches.close()
+        self.reports.close()
         self.sender.close()
 
     def tick(self) -> None:
@@ -114,6 +122,8 @@ class Scheduler:
         self._step("challenges", lambda: challenges.expire(self.database, now()))
         self._step("deletions", lambda: execute_deletions(self.database))
         self._step("source code", self.source_measurer.step)
+        self._step("watches", self.watches.step)
+        self._step("reports", self.reports.step)
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)

@@ -6,7 +6,19 @@ from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
-from orchestrator.web import agents, charts, imports, login, papers, plans, reference, rendering, runs, static_files
+from orchestrator.web import (
+    agents,
+    charts,
+    imports,
+    login,
+    papers,
+    plans,
+    reference,
+    rendering,
+    runs,
+    static_files,
+    watches,
+)
 from orchestrator.web.routing import routers_in
 
 
@@ -21,6 +33,6 @@ async def _lifespan(_app: FastAPI) -> AsyncIterator[None]:
 router = APIRouter(lifespan=_lifespan)
 router.include_router(static_files.router)
 router.include_router(login.router)
-for _area in (runs, plans, agents, papers, imports, charts, reference):
+for _area in (runs, plans, agents, papers, imports, watches, charts, reference):
     for _found in routers_in(_area):
         router.include_router(_found)

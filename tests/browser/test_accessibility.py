@@ -18,6 +18,7 @@ from tests.support.import_files import imported
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
+from tests.support.watch_results import fill_watches
 
 SLOW_MS = 20_000
 WIDTHS = (390, 1440)
@@ -52,6 +53,8 @@ PAGES = {
     "/runs/{run_id}/masking": ("/runs/masked000001/masking",),
     "/runs/{run_id}/scaling": ("/runs/lengths00001/scaling",),
     "/runs/{run_id}/traffic": ("/runs/calls0000001/traffic", "/runs/calls0000001/traffic?lengths=64:1"),
+    "/watches": ("/watches",),
+    "/watches/{watch_id}": ("/watches/nightly", "/watches/builds"),
     "problem": ("/runs/nothing00000",),
 }
 NOT_PAGES = re.compile(r"/static/|\.\{form\}$|\.json$")
@@ -67,6 +70,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
         latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
         latency_results.fill_waiting(served.database)
+        fill_watches(served.database)
         fill_masked(served.database, MaskedShape(repetitions=6, agents=("desk", "shelf")))
         yield served
 

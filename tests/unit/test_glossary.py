@@ -17,14 +17,14 @@ TEMPLATES = REPOSITORY / "orchestrator" / "web"
 # Words with their everyday or technical meaning, which need no definition here.
 EVERYDAY_WORDS = """
     a absent add against all and api at available awaited batch because been before binary body bound broker by
-    celsius column combinations command compile compiled cookie created current date description detail disturbed error
-    estimated fact failure field figures file first form found from generator granted has hash held here high how hz
-    id idle in instruction is it its joule json label laid language last latest left length level limit link
-    list log low made match max mcpu measured measuring mib min missing ms mtune name new no not nothing ns number
-    omitted on one open optimization or other out output over page passed password point position present
-    processor question read relative requested require required response result row rss second series sha sha256 since
-    speed step submitted summary sure take temperature than the timeout title to total tries typical unit used
-    value version wait was what which with without yet you your
+    celsius changed column combinations command compile compiled cookie created current date description detail
+    disturbed error estimated every fact failure field figures file first form found from generator granted has hash
+    held here high how hz id idle in instruction is it its joule json label laid language last latest left length
+    level limit link list log low made match max mcpu measured measuring mib min missing ms mtune name new no not
+    nothing ns number omitted on one open optimization or other out output over page passed password place point
+    position present processor question ratio read relative requested require required response result row rss
+    second seen series sha sha256 since speed step submitted summary sure take temperature than the timeout title to
+    total tries typical unit used value version wait was what which with without worse yet you your
 """
 EVERYDAY = set(re.findall(r"\w+", EVERYDAY_WORDS))
 # What a schema is for, at the end of its name.
@@ -33,7 +33,7 @@ SCHEMA_ROLES = {"Created", "Detail", "Message", "Report", "Request", "Requested"
 
 def singular(word: str) -> str:
     word = word.lower()
-    for ending, replacement in (("ies", "y"), ("sses", "ss"), ("axes", "axis"), ("s", "")):
+    for ending, replacement in (("ies", "y"), ("tches", "tch"), ("sses", "ss"), ("axes", "axis"), ("s", "")):
         if word.endswith(ending) and not word.endswith(("ss", "us", "is", "has", "was")):
             return word.removesuffix(ending) + replacement
     return word

@@ -16,7 +16,7 @@ LAYERS = (
     ("cli",),
     ("app", "supervisor", "adhoc", "cross_builds"),
     ("web", "readiness", "scheduler", "daemon"),
-    ("papers", "imports"),
+    ("papers", "imports", "watches"),
     ("results",),
     ("runs",),
     ("agents",),

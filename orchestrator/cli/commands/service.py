@@ -39,9 +39,8 @@ def service(
 
 def _let_the_command_line_in(settings: ServiceSettings) -> None:
     """Create an admin token for the command line of this machine, which creates all others."""
-    host = "127.0.0.1" if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 - compared, not bound
-    scheme = "https" if settings.tls_certificate else "http"
-    url = settings.public_url or f"{scheme}://{host}:{settings.port}"
     database = Database(settings.resolved_database_url)
-    grant_access(Layout(settings.data_folder).command_line_access, database, url, settings.tls_certificate)
+    grant_access(
+        Layout(settings.data_folder).command_line_access, database, settings.resolved_url, settings.tls_certificate
+    )
     database.close()

@@ -40,6 +40,14 @@ from orchestrator.database.models.runs import (
     RunTag,
 )
 from orchestrator.database.models.service import APIToken, Event, Generation, IdempotencyKey, Tick, WebSession
+from orchestrator.database.models.watches import (
+    Watch,
+    WatchCase,
+    WatchChange,
+    WatchDelivery,
+    WatchLook,
+    WatchRun,
+)
 
 __all__ = [
     "NAMING",
@@ -84,6 +92,12 @@ __all__ = [
     "Tick",
     "Timings",
     "UTCDateTime",
+    "Watch",
+    "WatchCase",
+    "WatchChange",
+    "WatchDelivery",
+    "WatchLook",
+    "WatchRun",
     "WebSession",
     "now",
 ]

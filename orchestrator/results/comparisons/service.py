@@ -5,25 +5,23 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, InvalidRequest, NotFound
-from orchestrator.results.answers import repository as answers
-from orchestrator.results.answers.facts import agent_facts, build_facts
-from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.comparisons import sentence
 from orchestrator.results.comparisons.changes import changes
 from orchestrator.results.comparisons.facts import side_facts
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
 from orchestrator.results.comparisons.pairs import Result, Side, adjust, compare_cases, row_of
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonVerdict, RunComparison
 from orchestrator.results.comparisons.sides import (
     DIMENSIONS,
     SYNTAX,
     Matching,
-    MeasuredCase,
     SideName,
     match,
     parse_side,
@@ -46,8 +44,7 @@ class Source:
 
     def readings(self, measure: RankingMeasure | None = None) -> RunReadings:
         """Return the readings of a measure, by default the times."""
-        further = None if measure in TIMES else measure
-        return self.cache.get(self.name.run_id, further=further)
+        return readings_of(self.cache, self.name.run_id, measure)
 
 
 def compare_runs(
@@ -148,7 +145,7 @@ def require_runs(database: Database, names: Sequence[SideName]) -> None:
 
 def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:
     """Return the measures with an error that all sources have, the default first; raises Conflict for none."""
-    of_each = [[one for one in source.readings().measures() if not MEASURES[one].exact] for source in sources]
+    of_each = [compared_measures(source.readings()) for source in sources]
     common = [one for one in of_each[0] if all(one in own for own in of_each[1:])]
     if not common:
         has = "; ".join(
@@ -164,15 +161,7 @@ def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:
 def measured_side(session: Session, name: SideName, readings: RunReadings, measure: RankingMeasure) -> Side:
     """Return the cases of a side with a reading of the measure; raises Conflict if there is none."""
     run = session.get_one(Run, name.run_id)
-    candidates = readings.candidates(measure)
-    agents = answers.agent_names(session, readings.agent_ids(measure))
-    builds = build_facts(session, {candidate.build_id for candidate in candidates})
-    cases = [
-        MeasuredCase(candidate, given, values, agents[candidate.agent_id], builds[candidate.build_id].toolchain)
-        for candidate, own in sorted(candidates.items(), key=lambda item: item[0])
-        for given, values in sorted(own.of(measure).items(), key=lambda item: item[0])
-        if np.isfinite(values).any() and not (own.counts.wrong or own.counts.disputed)
-    ]
+    cases = measured_cases(session, readings, measure)
     kept = [case for case in cases if all(case.value_of(one) == value for one, value in name.selected.items())]
     if not kept:
         has = {one: sorted({case.value_of(one) for case in cases}) for one in name.selected or DIMENSIONS}

@@ -33,6 +33,8 @@ NOT_COMPARED = {
     "/static/{name}": "files",
     "/runs/{run_id}/traffic": "compared by tests/integration/results/test_traffic.py",
     "/papers/{name}/charts/drawing/{drawing}.{form}": "compared by tests/integration/papers/test_drawings.py",
+    **dict.fromkeys(("/watches", "/watches/{watch_id}"), "watches/test_pages.py"),
+    "/watches/{watch_id}/charts/history.{form}": "watches/test_pages.py",
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
     **dict.fromkeys(("/imports", "/imports/{import_id}", "/imports/{import_id}/compare"), "imports/test_pages.py"),

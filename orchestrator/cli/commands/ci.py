@@ -1,0 +1,114 @@
+"""Execute a plan and compare it with former runs, for continuous integration."""
+
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.client import APIClient
+from orchestrator.cli.commands.submit import read_submission
+from orchestrator.cli.connection import connect
+from orchestrator.cli.continuous.junit import change_text, junit
+from orchestrator.cli.continuous.summary import markdown
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.watching import watch
+from orchestrator.errors import InvalidRequest
+
+app = typer.Typer()
+
+_COMPARISON_SECONDS = 300.0
+"""Timeout of the comparison, for which the service reads up to 68 runs."""
+
+
+@app.command()
+def ci(
+    ctx: typer.Context,
+    plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
+    *,
+    baseline: Annotated[str, typer.Option(help="Tag of former runs, or one run: main.")],
+    measure: Annotated[str | None, typer.Option(help="encrypt, call, …; by default the run's first one.")] = None,
+    tag: Annotated[
+        str | None, typer.Option(help="Tag for the run if nothing became worse: the baseline's, on the main branch.")
+    ] = None,
+    junit_file: Annotated[Path | None, typer.Option("--junit", help="File for JUnit XML.")] = None,
+    summary_file: Annotated[Path | None, typer.Option("--summary", help="File for a summary in Markdown.")] = None,
+    allow_undecided: Annotated[
+        bool, typer.Option("--allow-undecided", help="Exit with 0 if there are too few former runs.")
+    ] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Execute a plan and compare it with former runs; suspected cases are measured again. 14: a case became worse."""
+    body = read_submission(plan)
+    _require_folders(junit_file, summary_file)
+    with connect(ctx) as client:
+        run = _execute(client, body)
+        document = _compare(client, run["id"], baseline, measure)
+        worse = any(change["worse"] for change in document["changes"])
+        if tag is not None and not worse:
+            client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
+        url = f"{client.access.url}/runs/{run['id']}"
+    if junit_file is not None:
+        junit_file.write_text(junit(document, run["name"]), encoding="utf-8")
+    if summary_file is not None:
+        summary_file.write_text(markdown(document, run["name"], url), encoding="utf-8")
+    print_json(document) if as_json else _print(document)
+    if worse:
+        raise typer.Exit(ExitCode.REGRESSION)
+    if document["state"] == "undecided" and not allow_undecided:
+        raise typer.Exit(ExitCode.UNDECIDED)
+
+
+def _require_folders(*files: Path | None) -> None:
+    """Raise InvalidRequest for a file that cannot be written, before anything is measured."""
+    for file in files:
+        if file is not None and not file.absolute().parent.is_dir():
+            raise InvalidRequest(
+                f"The folder {file.absolute().parent} does not exist.",
+                remedy=f"Create it, or write {file.name} elsewhere.",
+            )
+
+
+def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
+    """Submit a plan and wait for its end; exit with 10 if it did not finish."""
+    run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+    run = watch(client, run["id"], notes())
+    if run["state"] != "finished":
+        notes().print(f"The run {run['id']} is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)
+        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+    return run
+
+
+def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None) -> Any:
+    """Return the comparison with the baseline, after the confirmations that it needs."""
+    confirmations: list[str] = []
+    while True:
+        document = client.get_within(
+            _COMPARISON_SECONDS,
+            "/regressions",
+            run=run_id,
+            baseline=baseline,
+            measure=measure,
+            confirmation=confirmations or None,
+        )
+        if document["state"] != "confirm":
+            return document
+        notes().print(document["sentence"], markup=False)
+        confirmations.append(_execute(client, {"plan": document["confirmation_plan"]})["id"])
+
+
+def _print(document: dict[str, Any]) -> None:
+    if document["changes"]:
+        columns = (Column("result", keeps_width=True), Column("case"), number("new / former (corrected interval)"))
+        print_table(
+            columns,
+            [
+                ("worse" if one["worse"] else "better", one["case_words"], change_text(one))
+                for one in document["changes"]
+            ],
+        )
+    console().print(document["sentence"], markup=False)
+    if document["detectable_change"] is not None:
+        size = f"{document['detectable_change']:.1%}"
+        console().print(f"Half of the cases show a change of {size} or less.", style="dim", markup=False)

@@ -1,0 +1,195 @@
+"""Execute a plan again and again, and report what changes."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.commands.submit import read_submission
+from orchestrator.cli.connection import connect
+from orchestrator.cli.continuous.junit import change_text
+from orchestrator.cli.moments import parse_duration, show_moment
+from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
+from orchestrator.runs.planning.plan import parse_text
+from orchestrator.units import format_duration_ns
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The watch's name or id.")]
+_LOOKS_SHOWN, _CHANGES_SHOWN = 20, 30
+
+
+@app.command()
+def add(
+    ctx: typer.Context,
+    plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
+    *,
+    name: Annotated[str | None, typer.Option(help="Name of the watch; by default the plan's.")] = None,
+    every: Annotated[str | None, typer.Option(help="Interval of the looks: 24h, 7d.")] = None,
+    on: Annotated[str | None, typer.Option(help="build: look after an agent made a new default build.")] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Run to compare with; by default the watch's last 60 runs.")
+    ] = None,
+    baseline_tag: Annotated[str | None, typer.Option(help="Tag of the runs to compare with.")] = None,
+    measure: Annotated[str | None, typer.Option(help="encrypt, call, …; by default the runs' first one.")] = None,
+    webhook: Annotated[list[str] | None, typer.Option(help="URL that receives changes; may be repeated.")] = None,
+    email: Annotated[list[str] | None, typer.Option(help="Address that receives changes; may be repeated.")] = None,
+    file: Annotated[bool, typer.Option("--file", help="Write changes to a file in the service's data folder.")] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Add a watch: the service executes the plan again and again, and reports what changes. The first look is now."""
+    if (every is None) == (on is None):
+        raise typer.BadParameter("expected either --every DURATION or --on build")
+    if on not in (None, "build"):
+        raise typer.BadParameter(f"--on {on!r} is not known; expected build")
+    body = read_submission(plan)
+    outlets = [{"kind": "webhook", "target": one} for one in webhook or ()]
+    outlets += [{"kind": "email", "target": one} for one in email or ()]
+    with connect(ctx) as client:
+        body |= {
+            "name": name or str(parse_text(body["plan_text"]).get("name", "")),
+            "every_seconds": parse_duration(every),
+            "on_build": on == "build",
+            "baseline_run_id": find_run(client, baseline) if baseline == LATEST else baseline,
+            "baseline_tag": baseline_tag,
+            "measure": measure,
+            "outlets": [*outlets, *([{"kind": "file"}] if file else [])],
+        }
+        watch = client.post("/watches", body)
+    if as_json:
+        print_json(watch)
+        return
+    console().print(f"Watch {watch['name']}: {_interval(watch)}, {_baseline(watch)}", markup=False)
+    if watch["webhook_key"]:
+        console().print(f"Key of the webhook's signatures: {watch['webhook_key']}", markup=False, soft_wrap=True)
+    console().print(f"See its looks: ciphermark watch show {watch['name']}", markup=False)
+
+
+@app.command("list")
+def list_watches(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """List the watches."""
+    with connect(ctx) as client:
+        found = client.get("/watches")
+    if as_json:
+        print_json(found)
+        return
+    columns = (
+        Column("watch", keeps_width=True), Column("looks"), Column("compared with"), number("cases"),
+        number("changes"), Column("state", keeps_width=True), Column("next look"),
+    )  # fmt: skip
+    print_table(columns, [_row(watch) for watch in found])
+    for watch in found:
+        _print_notice(watch)
+
+
+@app.command()
+def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) -> None:
+    """Show a watch: its looks, the reported changes with their intervals, and the reports that were sent."""
+    with connect(ctx) as client:
+        watch = client.get(f"/watches/{name}")
+    if as_json:
+        print_json(watch)
+        return
+    print_pairs(
+        [
+            ("watch", watch["name"]),
+            ("plan", watch["plan_name"]),
+            ("looks", _interval(watch)),
+            ("compared with", _baseline(watch)),
+            ("state", _state(watch)),
+            ("next look", show_moment(watch["due_at"])),
+            ("added", f"{show_moment(watch['created_at'])} by {watch['created_by']}"),
+        ]
+    )
+    _print_notice(watch)
+    _print_looks(watch["latest_looks"])
+    if watch["latest_changes"]:
+        console().print("Changes:", style="bold")
+        columns = (number("look"), Column("result", keeps_width=True), Column("case"), number("corrected interval"))
+        rows = [
+            (one["look"], "worse" if one["worse"] else "better", one["case_words"], change_text(one))
+            for one in watch["latest_changes"][:_CHANGES_SHOWN]
+        ]
+        print_table(columns, rows)
+    for one in watch["latest_deliveries"]:
+        if one["state"] != "delivered":
+            text = (
+                f"Report of look {one['look']} to {one['target'] or one['kind']}: {one['state']}. {one['last_error']}"
+            )
+            console().print(text, style="yellow", markup=False)
+    console().print(watch["method"], style="dim", markup=False)
+
+
+@app.command()
+def pause(ctx: typer.Context, name: NameArgument) -> None:
+    """Pause a watch: no look begins until it is resumed."""
+    _change(ctx, name, paused=True)
+
+
+@app.command()
+def resume(ctx: typer.Context, name: NameArgument) -> None:
+    """Resume a watch; a look begins now."""
+    _change(ctx, name, paused=False)
+
+
+@app.command()
+def remove(ctx: typer.Context, name: NameArgument) -> None:
+    """Remove a watch with its looks and changes; its runs stay."""
+    with connect(ctx) as client:
+        client.delete(f"/watches/{name}")
+    console().print(f"Watch {name} was removed. Its runs stay.", markup=False)
+
+
+def _change(ctx: typer.Context, name: str, *, paused: bool) -> None:
+    with connect(ctx) as client:
+        watch = client.patch(f"/watches/{name}", {"paused": paused})
+    console().print(f"Watch {watch['name']} is {_state(watch)}.", markup=False)
+
+
+def _print_looks(looks: list[dict[str, Any]]) -> None:
+    columns = (
+        number("look"), Column("began", keeps_width=True), Column("state", keeps_width=True), number("cases"),
+        number("suspects"), number("changes"), number("finds"), Column("runs"), Column("reason"),
+    )  # fmt: skip
+    rows = [
+        (
+            one["number"], show_moment(one["began_at"]), one["state"], one["cases"], one["suspects"], one["changes"],
+            None if one["detectable_change"] is None else f"{one['detectable_change']:.1%}",
+            " ".join(one["run_ids"][:1]) + (f" +{len(one['run_ids']) - 1}" if len(one["run_ids"]) > 1 else ""),
+            one["reason"],
+        )
+        for one in looks[:_LOOKS_SHOWN]
+    ]  # fmt: skip
+    print_table(columns, rows)
+
+
+def _print_notice(watch: dict[str, Any]) -> None:
+    if watch["notice"]:
+        console().print(f"{watch['name']}: {watch['notice']}", style="yellow", markup=False)
+
+
+def _row(watch: dict[str, Any]) -> tuple[object, ...]:
+    last = watch["last_look"] or {"cases": None}
+    due = show_moment(watch["due_at"])
+    return (
+        watch["name"], _interval(watch), _baseline(watch), last["cases"], watch["changes"], _state(watch), due,
+    )  # fmt: skip
+
+
+def _interval(watch: dict[str, Any]) -> str:
+    seconds = watch["every_seconds"]
+    return "after each new build" if seconds is None else f"every {format_duration_ns(seconds * 1e9)}"
+
+
+def _baseline(watch: dict[str, Any]) -> str:
+    if watch["baseline_run_id"]:
+        return f"run {watch['baseline_run_id']}"
+    return f"tag {watch['baseline_tag']}" if watch["baseline_tag"] else "its last 60 runs"
+
+
+def _state(watch: dict[str, Any]) -> str:
+    if watch["paused"]:
+        return "paused"
+    last = watch["last_look"]
+    return last["state"] if last is not None else "waiting for its first look"

@@ -1,0 +1,39 @@
+"""JUnit XML of a comparison with a baseline: one test per case, which fails if the case became worse. Pure."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+
+def junit(document: dict[str, Any], plan: str) -> str:
+    """Return the XML of a document of ``/regressions``.
+
+    A case that became better passes, with a note; without enough former runs all tests are skipped.
+    """
+    changes = {change["case_words"]: change for change in document["changes"]}
+    undecided = document["state"] == "undecided"
+    suite = ElementTree.Element(
+        "testsuite",
+        name=plan,
+        tests=str(len(document["compared"])),
+        failures=str(sum(change["worse"] for change in changes.values())),
+        errors="0",
+        skipped=str(len(document["compared"]) if undecided else 0),
+    )
+    for words in document["compared"]:
+        test = ElementTree.SubElement(suite, "testcase", classname=f"{plan}.{document['measure']}", name=words)
+        change = changes.get(words)
+        if undecided:
+            ElementTree.SubElement(test, "skipped", message=document["sentence"])
+        elif change is not None and change["worse"]:
+            failure = ElementTree.SubElement(test, "failure", type="regression", message=change_text(change))
+            failure.text = document["method"]
+        elif change is not None:
+            ElementTree.SubElement(test, "system-out").text = change_text(change)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def change_text(change: dict[str, Any]) -> str:
+    """Return a change with its interval: ``+3.1 % (+1.9 % to +4.4 %)``."""
+    ratio, low, high = (100 * (one - 1) for one in (change["ratio"], *change["interval"].values()))
+    return f"{ratio:+.1f} % ({low:+.1f} % to {high:+.1f} %)"

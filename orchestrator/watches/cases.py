@@ -1,0 +1,89 @@
+"""Cases as the same thing in all runs of a plan, and their values in one run. Pure."""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orchestrator.results.comparisons.sides import MeasuredCase
+from orchestrator.statistics.comparisons import between_runs
+from orchestrator.statistics.location import Floats
+from orchestrator.units import format_size
+from orchestrator.values.forms import variant_label
+from orchestrator.watches.schemas import WatchedCase
+
+
+@dataclass(frozen=True)
+class RunValue:
+    """Value of one case in one run."""
+
+    key: str
+    """The same in all runs of a plan."""
+    facts: WatchedCase
+    value: float
+    """Trimmed mean of the logarithms of its readings (between_runs.run_values)."""
+
+
+def run_values(cases: Sequence[MeasuredCase]) -> list[RunValue]:
+    """Return the value of each case of a run."""
+    return [
+        RunValue(
+            key=_key(case),
+            facts=_facts(case),
+            value=float(between_runs.run_values(case.readings[np.isfinite(case.readings)])),
+        )
+        for case in cases
+    ]
+
+
+def values_table(runs: Sequence[Mapping[int, float]], case_ids: Sequence[int]) -> Floats:
+    """Return the values of runs, shape (runs, cases); NaN for a case that a run lacks."""
+    table = np.array([[run.get(case_id, math.nan) for case_id in case_ids] for run in runs], dtype=np.float64)
+    return table.reshape(len(runs), len(case_ids))
+
+
+def case_label(case: WatchedCase) -> str:
+    """Return a case in one line: ``own aes-256-ctr simd, encrypt 1 KiB, on pi with gcc -O3``."""
+    words = (case.operation, format_size(case.length_bytes), case.input_kind)
+    given = " ".join(word for word in words if word)
+    if case.associated_data_bytes:
+        given += f" and {format_size(case.associated_data_bytes)} of associated data"
+    if case.key_setup == "included":
+        given += ", key setup included"
+    copy = f" (copy {case.copy_number})" if case.copy_number > 1 else ""
+    subject = f"{case.provider} {case.algorithm} {variant_label(case)}{copy}"
+    return f"{subject}, {given}, on {case.agent_name} with {case.toolchain}"
+
+
+def _key(case: MeasuredCase) -> str:
+    candidate, given = case.candidate, case.given
+    form = candidate.form
+    parts = [
+        candidate.agent_id, case.toolchain, candidate.provider, candidate.algorithm, candidate.variant, candidate.copy,
+        [form.shares, form.degree, form.generator],
+        [given.length_bytes, given.kind, given.input_sha256, given.operation, given.key_setup],
+        [given.associated_data_bytes, given.timing],
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _facts(case: MeasuredCase) -> WatchedCase:
+    candidate, given = case.candidate, case.given
+    return WatchedCase(
+        agent_id=candidate.agent_id,
+        agent_name=case.agent,
+        toolchain=case.toolchain,
+        provider=candidate.provider,
+        algorithm=candidate.algorithm,
+        variant=candidate.variant,
+        **candidate.form.fields,
+        copy_number=candidate.copy,
+        input_kind=given.kind,
+        length_bytes=given.length_bytes,
+        operation=given.operation,
+        key_setup=given.key_setup,
+        associated_data_bytes=given.associated_data_bytes,
+    )

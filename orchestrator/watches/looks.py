@@ -1,0 +1,317 @@
+"""The scheduler's step for watches: begins due looks, submits their runs, and judges those that ended.
+
+A look is stored before its run is submitted, and each submission has an Idempotency-Key that the look determines. A
+scheduler that is killed in between, or a second one, submits nothing twice.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+import structlog
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Watch, WatchCase, WatchChange, WatchDelivery, WatchLook, WatchRun, now
+from orchestrator.errors import CiphermarkError, Conflict, InvalidRequest, NotFound
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.runs import submission
+from orchestrator.runs.planning.plan import read_plan
+from orchestrator.runs.repository import get_run
+from orchestrator.runs.schemas import RunRequest
+from orchestrator.runs.state import ENDED_RUNS, RunState
+from orchestrator.settings import ServiceSettings
+from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
+from orchestrator.statistics.location import Floats
+from orchestrator.watches import repository
+from orchestrator.watches.cases import values_table
+from orchestrator.watches.judgment import WINDOW, References, by_level, decide, judge_first, remaining
+from orchestrator.watches.narrowing import narrowed
+from orchestrator.watches.regressions import values_of_run
+from orchestrator.watches.schemas import WatchedCase
+from orchestrator.watches.sentences import undecided_words
+
+KEPT_LOOKS = 400
+"""Looks of a watch that are kept; older ones are deleted."""
+MAX_PAUSE = timedelta(hours=2)
+"""Longest pause between two confirmations: the last one begins within 14 hours."""
+_PARTS = 12
+"""Share of the interval between two looks, as a divisor, after which a confirmation follows another one."""
+_MAX_CACHED_BASELINES = 64
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Looks:
+    """Begins, measures and decides the looks of all watches."""
+
+    database: Database
+    settings: ServiceSettings
+    cache: ReadingsCache
+    _baselines: OrderedDict[tuple[str, str], dict[str, float]] = field(default_factory=OrderedDict)
+    """Values of baseline runs by run and measure; they do not change."""
+
+    def advance(self, at: datetime) -> None:
+        """Do what is due for every watch; a watch that fails is noted and does not affect the others."""
+        with self.database.read() as session:
+            watches = {watch.id: watch for watch in repository.list_watches(session)}
+        for watch in watches.values():
+            if not watch.paused and self._is_due(watch, at):
+                self._begin(watch, at)
+        with self.database.read() as session:
+            looks = repository.open_looks(session)
+        for look in looks:
+            if look.watch_id in watches:
+                self._guarded(watches[look.watch_id], look, at)
+
+    def _is_due(self, watch: Watch, at: datetime) -> bool:
+        if watch.due_at is not None:
+            return watch.due_at <= at
+        with self.database.read() as session:
+            return watch.every_seconds is None and (watch.looks == 0 or repository.has_new_build(session, watch))
+
+    def _begin(self, watch: Watch, at: datetime) -> None:
+        """Begin a look, or note why it is skipped."""
+        following = next_due(watch, at)
+        with self.database.write() as session:
+            obstacle = self._obstacle(session, watch)
+            if obstacle:
+                due = at if watch.due_at is None else watch.due_at
+                notice = f"The look that was due at {due:%Y-%m-%d %H:%M} UTC was skipped: {obstacle}"
+                repository.note_skipped(session, watch, following, notice, at)
+            elif not repository.begin_look(session, watch, following, at):
+                return
+        if obstacle:
+            _log.warning("look skipped", watch=watch.name, reason=obstacle)
+            return
+        _log.info("look began", watch=watch.name, look=watch.looks + 1)
+        with self.database.write() as session:
+            repository.delete_part(session, watch.id, before=watch.looks + 1 - KEPT_LOOKS)
+
+    @staticmethod
+    def _obstacle(session: Session, watch: Watch) -> str:
+        """Return why a look cannot begin; empty if it can."""
+        unfinished = repository.open_look(session, watch.id)
+        if unfinished is not None:
+            ids = [run.run_id for run in repository.runs_of_look(session, unfinished.id) if run.state == "open"]
+            what = f"run {ids[0]} of" if ids else "the confirmation of"
+            return f"{what} look {unfinished.number} has not ended."
+        if watch.baseline_run_id is not None and get_run(session, watch.baseline_run_id) is None:
+            return (
+                f"its baseline, run {watch.baseline_run_id}, was deleted. Remove the watch, and add it with another "
+                "baseline or without one."
+            )
+        return ""
+
+    def _guarded(self, watch: Watch, look: WatchLook, at: datetime) -> None:
+        try:
+            self._continue(watch, look, at)
+        except (InvalidRequest, Conflict, NotFound) as error:
+            self._fail(look, str(error))
+        except CiphermarkError as error:
+            # The disk is full, or the database busy: the next step tries again.
+            with self.database.write() as session:
+                repository.note(session, watch.id, f"Look {look.number} waits: {error}", at)
+
+    def _fail(self, look: WatchLook, reason: str) -> None:
+        with self.database.write() as session:
+            repository.move_look(session, look, "failed", reason=reason, decided_at=now())
+        _log.warning("look failed", watch_id=look.watch_id, look=look.number, reason=reason)
+
+    def _continue(self, watch: Watch, look: WatchLook, at: datetime) -> None:
+        """Do the next thing of a look: submit a run, or judge those that ended."""
+        with self.database.read() as session:
+            runs = repository.runs_of_look(session, look.id)
+        if not runs:
+            self._submit(watch, look, 0, watch.plan)
+            return
+        if runs[-1].state == "open":
+            self._end_run(watch, look, runs[-1])
+            return
+        if look.state == "measuring":
+            self._judge_first(watch, look, runs[0])
+            return
+        pause = timedelta(seconds=(watch.every_seconds or 0) / _PARTS)
+        if len(runs) <= CONFIRMATIONS and at < look.began_at + len(runs) * min(pause, MAX_PAUSE):
+            return
+        references = self._references(watch, look)
+        new = values_table([repository.numbered(row.values) for row in runs], references.case_ids)
+        suspects = remaining(new, references, look.suspects or [])
+        if suspects and len(runs) <= CONFIRMATIONS:
+            self._submit(watch, look, len(runs), self._narrowed(watch, suspects))
+        else:
+            self._decide(watch, look, runs, references, suspects)
+
+    def _submit(self, watch: Watch, look: WatchLook, place: int, plan: Mapping[str, Any]) -> None:
+        """Submit a run of a look; the plan of its first run must be accepted, confirmations may fail."""
+        key = f"watch {watch.id} look {look.number} run {place}"
+        run_id, reason = "", ""
+        try:
+            request = RunRequest(plan=dict(plan))
+            by = watch.created_by or f"watch {watch.name}"
+            run_id = submission.submit(self.database, self.settings, request, by, key).run_id
+        except InvalidRequest as error:
+            if place == 0:
+                raise
+            reason = str(error)
+        with self.database.write() as session:
+            repository.add_run(session, look.id, place, run_id, reason)
+
+    def _narrowed(self, watch: Watch, suspects: Sequence[int]) -> dict[str, Any]:
+        with self.database.read() as session:
+            cases = {case.id: case for case in repository.cases_of(session, watch.id)}
+        facts = [WatchedCase.model_validate(cases[one].facts) for one in suspects]
+        return narrowed(watch.plan, read_plan(watch.plan, None).plan, facts)
+
+    def _end_run(self, watch: Watch, look: WatchLook, row: WatchRun) -> None:
+        """Store the values of a run that has ended."""
+        with self.database.read() as session:
+            run = get_run(session, row.run_id)
+            state, reason = (run.state, run.reason) if run is not None else ("deleted", "")
+        if run is not None and state not in ENDED_RUNS:
+            return
+        if state != RunState.FINISHED:
+            because = f": {reason}" if reason else "."
+            self._fail_run(look, row, f"Run {row.run_id} was {state}{because}" if state != RunState.FAILED
+                           else f"Run {row.run_id} failed{because}")  # fmt: skip
+            return
+        try:
+            measure, values = values_of_run(
+                self.database, self.cache, row.run_id, cast(RankingMeasure | None, watch.measure)
+            )
+        except Conflict as error:
+            self._fail_run(look, row, str(error))
+            return
+        with self.database.write() as session:
+            ids = repository.case_ids(session, watch.id, {one.key: one.facts for one in values})
+            repository.end_run(session, row.id, {ids[one.key]: one.value for one in values if one.key in ids})
+            repository.set_measure(session, watch.id, measure)
+
+    def _fail_run(self, look: WatchLook, row: WatchRun, reason: str) -> None:
+        with self.database.write() as session:
+            repository.fail_run(session, row.id, reason)
+        if row.place == 0:
+            self._fail(look, reason)
+
+    def _judge_first(self, watch: Watch, look: WatchLook, row: WatchRun) -> None:
+        """Store the suspects of a look's first run; without any, nothing has changed."""
+        references = self._references(watch, look)
+        new = values_table([repository.numbered(row.values)], references.case_ids)
+        first = judge_first(new[0], references, CONFIRMATIONS)
+        reason = ""
+        if first.detectable is None:
+            reason = undecided_words(references.known)
+        elif first.undecided:
+            reason = f"{first.undecided} of {first.cases} cases have too few former runs."
+        facts = {"measure": watch.measure, "cases": first.cases, "suspects": first.suspects, "reason": reason,
+                 "detectable": first.detectable}  # fmt: skip
+        with self.database.write() as session:
+            decided = {} if first.suspects else {"decided_at": now()}
+            repository.move_look(session, look, "decided" if decided else "confirming", **facts, **decided)
+            repository.add_level(session, first.recovered, look.number, lasting=False)
+
+    def _decide(
+        self, watch: Watch, look: WatchLook, rows: Sequence[WatchRun], references: References, suspects: Sequence[int]
+    ) -> None:
+        """Report the changes that the confirmations leave."""
+        new = values_table([repository.numbered(row.values) for row in rows], references.case_ids)
+        rises = MEASURES[cast(RankingMeasure, look.measure)].rises
+        found = decide(new, references, suspects, look.cases or 0, rises=rises)
+        failed = [row for row in rows if row.state == "failed"]
+        lacks = f"{len(failed)} of {len(rows) - 1} confirmations failed: {failed[0].reason}" if failed else look.reason
+        with self.database.write() as session:
+            if not repository.move_look(session, look, "decided", decided_at=now(), reason=lacks):
+                return
+            session.add_all(WatchChange(look_id=look.id, **vars(change)) for change in found)
+            repository.add_level(session, [change.case_id for change in found], look.number, lasting=True)
+            if found:
+                session.add_all(
+                    WatchDelivery(look_id=look.id, kind=outlet["kind"], target=outlet["target"])
+                    for outlet in watch.outlets
+                )
+        _log.info("look decided", watch=watch.name, look=look.number, changes=len(found))
+
+    def _references(self, watch: Watch, look: WatchLook) -> References:
+        """Return what the runs of a look are compared with."""
+        with self.database.read() as session:
+            cases = repository.cases_of(session, watch.id)
+            former = repository.former_values(session, watch.id, watch.measure or "", look.number, WINDOW)
+            reported = repository.last_changes(session, watch.id)
+        ids = [case.id for case in cases]
+        table = values_table([values for _, values in former], ids)
+        groups = by_level(table, [number for number, _ in former], [case.levels for case in cases])
+        baseline = self._baseline(watch, cases)
+        if baseline is None:
+            return References(ids, groups[0], groups[1:])
+        return References(ids, baseline, groups, reported)
+
+    def _baseline(self, watch: Watch, cases: Sequence[WatchCase]) -> Floats | None:
+        """Return the values of the baseline's runs; None for a watch without a baseline."""
+        if watch.baseline_run_id is None and watch.baseline_tag is None:
+            return None
+        ids = [watch.baseline_run_id] if watch.baseline_run_id is not None else []
+        if watch.baseline_tag is not None:
+            with self.database.read() as session:
+                tagged = repository.finished_runs_with_tag(session, watch.baseline_tag, WINDOW)
+                ids = [run.id for run in tagged]
+        measure = cast(RankingMeasure, watch.measure)
+        keys = {case.key: case.id for case in cases}
+        found = [self._baseline_values(run_id, measure) for run_id in ids]
+        return values_table(
+            [{keys[key]: value for key, value in values.items() if key in keys} for values in found],
+            [case.id for case in cases],
+        )
+
+    def _baseline_values(self, run_id: str, measure: RankingMeasure) -> dict[str, float]:
+        if (run_id, measure) not in self._baselines:
+            _, values = values_of_run(self.database, self.cache, run_id, measure)
+            self._baselines[run_id, measure] = {one.key: one.value for one in values}
+            while len(self._baselines) > _MAX_CACHED_BASELINES:
+                self._baselines.popitem(last=False)
+        return self._baselines[run_id, measure]
+
+
+class WatchStep:
+    """Advances the watches in a thread of its own, because planning and judging a run take seconds."""
+
+    def __init__(self, database: Database, settings: ServiceSettings) -> None:
+        """Create the thread's executor; the thread starts with the first watch."""
+        self._database = database
+        self._looks = Looks(database, settings, ReadingsCache(database, runs=2))
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="watches")
+        self._running: Future[None] | None = None
+
+    def step(self) -> None:
+        """Advance the watches, unless they are being advanced; raise what the last time raised."""
+        if self._running is not None and not self._running.done():
+            return
+        finished, self._running = self._running, None
+        if finished is not None:
+            finished.result()
+        with self._database.read() as session:
+            watches = repository.count_watches(session)
+        if watches:
+            self._running = self._executor.submit(self._looks.advance, now())
+
+    def close(self) -> None:
+        """End the thread after its current step."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+def next_due(watch: Watch, at: datetime) -> datetime | None:
+    """Return when the look after the one that is due now is due; None for looks after builds.
+
+    Looks that were missed while the scheduler was down are made up for by one.
+    """
+    if watch.every_seconds is None:
+        return None
+    interval = timedelta(seconds=watch.every_seconds)
+    due = watch.due_at or at
+    missed = max(0, (at - due) // interval)
+    return due + (missed + 1) * interval

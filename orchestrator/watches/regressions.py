@@ -1,0 +1,176 @@
+"""One run compared with former runs, for continuous integration: suspects first, then the changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Run
+from orchestrator.errors import Conflict, NotFound
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.runs.planning.plan import read_plan
+from orchestrator.runs.repository import get_run, require_run
+from orchestrator.runs.state import RunState
+from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
+from orchestrator.watches import repository
+from orchestrator.watches.cases import RunValue, case_label, run_values, values_table
+from orchestrator.watches.judgment import WINDOW, FirstJudgment, FoundChange, References, decide, judge_first, remaining
+from orchestrator.watches.narrowing import narrowed
+from orchestrator.watches.schemas import CorrectedInterval, RegressionRow, Regressions, WatchedCase
+from orchestrator.watches.sentences import METHOD, changes_words, undecided_words
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Runs that a run is compared with."""
+
+    baseline: Sequence[str]
+    former: Sequence[str]
+    """Further runs that show the variation, if the baseline is a single run."""
+
+
+def find_regressions(
+    database: Database,
+    cache: ReadingsCache,
+    *,
+    run_id: str,
+    baseline: str,
+    confirmations: Sequence[str],
+    measure: RankingMeasure | None,
+) -> Regressions:
+    """Return the changes of a run and its confirmations against a baseline, or the plan that confirms its suspects.
+
+    baseline: a run, or a tag of runs. Raises NotFound for a run or tag that does not exist, and Conflict for a run
+    that has not finished or shares no case with the baseline.
+    """
+    with database.read() as session:
+        runs = [_finished(session, one) for one in (run_id, *confirmations)]
+        compared = _compared(session, baseline, runs)
+        document = runs[0].plan
+    chosen, first = values_of_run(database, cache, run_id, measure)
+    others = {
+        one: values_of_run(database, cache, one, chosen)[1]
+        for one in dict.fromkeys((*confirmations, *compared.baseline, *compared.former))
+    }
+    keys = {one.key: place for place, one in enumerate(first)}
+    cases = [one.facts for one in first]
+
+    def table(ids: Sequence[str]) -> Any:
+        return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
+
+    own = values_table([_numbered(first, keys)], range(len(cases)))
+    references = References(
+        range(len(cases)),
+        table(compared.baseline),
+        [table(compared.former)] if compared.former else [],
+    )
+    judged = judge_first(own[0], references, CONFIRMATIONS)
+    if not judged.compared:
+        raise Conflict(
+            f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
+            remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
+        )
+    new = values_table(
+        [_numbered(first, keys), *(_numbered(others[one], keys) for one in confirmations)], range(len(cases))
+    )
+    suspected = judged.suspects
+    for count in range(2, len(new) + 1):
+        suspected = remaining(new[:count], references, suspected)
+    found = decide(new, references, suspected, judged.cases, rises=MEASURES[chosen].rises)
+    confirming = bool(suspected) and len(confirmations) < CONFIRMATIONS
+    doubtful = [cases[place] for place in suspected] if confirming else []
+    rows = [] if confirming else [regression_row(one, cases[one.case_id]) for one in found]
+    return Regressions(
+        run_id=run_id,
+        state="undecided" if judged.detectable is None else "confirm" if confirming else "decided",
+        measure=chosen,
+        unit=MEASURES[chosen].unit,
+        baseline_run_ids=list(compared.baseline),
+        former_run_ids=list(compared.former),
+        cases=judged.cases,
+        suspects=len(suspected),
+        undecided=judged.undecided,
+        confirmations=len(confirmations),
+        confirmation_plan=narrowed(document, read_plan(document, None).plan, doubtful) if confirming else None,
+        changes=rows,
+        detectable_change=judged.detectable,
+        compared=[case_label(case) for case in cases],
+        sentence=_sentence(judged, references.known, len(doubtful), rows),
+        method=METHOD,
+    )
+
+
+def values_of_run(
+    database: Database, cache: ReadingsCache, run_id: str, measure: RankingMeasure | None
+) -> tuple[RankingMeasure, list[RunValue]]:
+    """Return the measure, by default the first that the run has, and the value of each case.
+
+    Raises Conflict for a run without a verified result of the measure.
+    """
+    has = compared_measures(cache.get(run_id))
+    if not has or (measure is not None and measure not in has):
+        raise Conflict(
+            f"Run {run_id} has no verified result{f' of {measure}' if measure else ''}.",
+            remedy=f"Use {', '.join(has)}." if has else "Look at its executions for the reason of their failure.",
+        )
+    chosen = measure or has[0]
+    readings = readings_of(cache, run_id, chosen)
+    with database.read() as session:
+        return chosen, run_values(measured_cases(session, readings, chosen))
+
+
+def _finished(session: Session, run_id: str) -> Run:
+    run = require_run(session, run_id)
+    if run.state != RunState.FINISHED:
+        raise Conflict(f"Run {run_id} is {run.state}.", remedy=f"Wait for its end: ciphermark runs watch {run_id}.")
+    return run
+
+
+def _compared(session: Session, baseline: str, own: Sequence[Run]) -> _Compared:
+    """Return the runs that a baseline names; the own ones are left out."""
+    ids = {run.id for run in own}
+    single = get_run(session, baseline)
+    if single is not None:
+        _finished(session, single.id)
+        named = repository.finished_runs_named(session, own[0].name, WINDOW + len(ids) + 1)
+        former = [run.id for run in named if run.id not in {*ids, single.id}]
+        return _Compared([single.id], former[:WINDOW])
+    tagged = repository.finished_runs_with_tag(session, baseline, WINDOW + len(ids))
+    found = [run.id for run in tagged if run.id not in ids][:WINDOW]
+    if not found:
+        raise NotFound(
+            f"{baseline!r} is neither a run nor a tag of another finished run: a run was deleted, or never existed.",
+            remedy=f"Tag at least {MIN_FORMER} finished runs of this plan: ciphermark runs edit RUN --tag {baseline}.",
+            field="baseline",
+        )
+    return _Compared(found, [])
+
+
+def _numbered(values: Sequence[RunValue], keys: Mapping[str, int]) -> dict[int, float]:
+    return {keys[one.key]: one.value for one in values if one.key in keys}
+
+
+def _sentence(judged: FirstJudgment, former: int, suspects: int, rows: Sequence[RegressionRow]) -> str:
+    if judged.detectable is None:
+        return undecided_words(former)
+    if suspects:
+        return f"{suspects} of {judged.cases} cases are suspected, and are measured again."
+    return changes_words(rows, judged.cases)
+
+
+def regression_row(found: FoundChange, case: WatchedCase) -> RegressionRow:
+    """Return a change for users."""
+    return RegressionRow(
+        case=case,
+        case_words=case_label(case),
+        ratio=found.ratio,
+        interval=CorrectedInterval(low=found.low, high=found.high),
+        worse=found.worse,
+        new_runs=found.new_runs,
+        former_runs=found.former_runs,
+    )

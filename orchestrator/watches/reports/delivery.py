@@ -1,0 +1,92 @@
+"""The scheduler's step for reports: attempts that are due, in a thread of their own, with bounded repetitions."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import structlog
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Watch, WatchDelivery, WatchLook, now
+from orchestrator.errors import CiphermarkError, InvalidRequest
+from orchestrator.settings import ServiceSettings
+from orchestrator.watches import repository
+from orchestrator.watches.reports import files, mail, webhook
+from orchestrator.watches.reports.documents import Report, report_body, report_document, report_text
+from orchestrator.watches.reports.signing import webhook_key
+from orchestrator.watches.summaries import change_summary
+
+PAUSES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+"""Pauses after failed attempts; the attempt after the last pause is the last one."""
+_MAX_ERROR = 500
+_MAX_CHANGES = 1000
+
+_log = structlog.get_logger(__name__)
+
+
+class DeliveryStep:
+    """Sends reports one after the other: a receiver that does not answer delays only other reports."""
+
+    def __init__(self, database: Database, settings: ServiceSettings) -> None:
+        """Create the thread's executor; the thread starts with the first report."""
+        self._database, self._settings = database, settings
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        self._running: Future[bool] | None = None
+
+    def step(self) -> None:
+        """Start the attempt that is due, unless one is being made; raise what the last one raised."""
+        if self._running is not None and not self._running.done():
+            return
+        finished, self._running = self._running, None
+        if finished is not None:
+            finished.result()
+        with self._database.read() as session:
+            due = repository.due_delivery(session, now())
+        if due is not None:
+            self._running = self._executor.submit(deliver_next, self._database, self._settings, now())
+
+    def close(self) -> None:
+        """End the thread after its current attempt."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+def deliver_next(database: Database, settings: ServiceSettings, at: datetime) -> bool:
+    """Make the attempt that has been due longest; return whether there was one."""
+    with database.read() as session:
+        delivery = repository.due_delivery(session, at)
+        if delivery is None:
+            return False
+        look = session.get_one(WatchLook, delivery.look_id)
+        watch = session.get_one(Watch, look.watch_id)
+        rows = repository.changes_of(session, watch.id, _MAX_CHANGES, look.id)
+        run_ids = repository.runs_of_looks(session, [look.id]).get(look.id, [])
+    changes = [change_summary(change, look.number, look.decided_at or at, case.facts) for change, look, case in rows]
+    url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
+    try:
+        report = Report(watch.name, url, look.number, look.cases or 0, run_ids, changes)
+        if delivery.kind == "webhook":
+            key = webhook_key(settings.data_folder, watch.id)
+            webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)
+        elif delivery.kind == "email":
+            url_of_mail = settings.mail_url.get_secret_value() if settings.mail_url else ""
+            mail.send(mail.MailServer.parse(url_of_mail), delivery.target, *report_text(report))
+        else:
+            files.append(settings.data_folder, watch.name, report_body(report_document(report)))
+    except (CiphermarkError, OSError) as error:
+        _note_failure(database, delivery, error, at)
+    else:
+        with database.write() as session:
+            repository.move_delivery(
+                session, delivery, "delivered", tries=delivery.tries + 1, last_error="", delivered_at=now()
+            )
+        _log.info("report delivered", watch=watch.name, look=look.number, kind=delivery.kind)
+    return True
+
+
+def _note_failure(database: Database, delivery: WatchDelivery, error: Exception, at: datetime) -> None:
+    """Note a failed attempt, and when the next one is due; an outlet that may not be used is given up."""
+    final = delivery.tries >= len(PAUSES) or isinstance(error, InvalidRequest)
+    due_at = at if final else at + PAUSES[delivery.tries]
+    values = {"tries": delivery.tries + 1, "due_at": due_at, "last_error": str(error)[:_MAX_ERROR]}
+    with database.write() as session:
+        repository.move_delivery(session, delivery, "failed" if final else "waiting", **values)
+    _log.warning("report failed", kind=delivery.kind, tries=delivery.tries + 1, error=str(error)[:_MAX_ERROR])

@@ -1,0 +1,58 @@
+"""Contents of a report: a JSON document and a text. Pure."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.watches.schemas import ChangeSummary
+from orchestrator.watches.sentences import METHOD, change_words, changes_words
+
+MAX_CHANGES = 100
+"""Changes in a report; the page has all."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A look with changes."""
+
+    watch: str
+    url: str
+    """Of the watch's page."""
+    number: int
+    cases: int
+    run_ids: Sequence[str]
+    changes: Sequence[ChangeSummary]
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """Return the JSON document of a look's changes."""
+    return {
+        "watch": report.watch,
+        "url": report.url,
+        "look": report.number,
+        "runs": list(report.run_ids),
+        "cases": report.cases,
+        "sentence": changes_words(report.changes, report.cases),
+        "method": METHOD,
+        "changes_total": len(report.changes),
+        "changes": [change.model_dump(mode="json", by_alias=True) for change in report.changes[:MAX_CHANGES]],
+    }
+
+
+def report_body(document: dict[str, Any]) -> bytes:
+    """Return the document as one line of JSON."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def report_text(report: Report) -> tuple[str, str]:
+    """Return subject and body of an email."""
+    changes = report.changes
+    worse = sum(change.worse for change in changes)
+    counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
+    found = " and ".join(counts)
+    lines = [f"Look {report.number} of the watch {report.watch}: of {report.cases} cases, {found}.", ""]
+    lines += [f"- {change_words(change)}" for change in changes[:MAX_CHANGES]]
+    if len(changes) > MAX_CHANGES:
+        lines.append(f"… and {len(changes) - MAX_CHANGES} more.")
+    return f"Ciphermark: {report.watch}: {found}", "\n".join([*lines, "", report.url, "", METHOD, ""])

@@ -1,0 +1,308 @@
+"""Queries of watches, their looks, cases, changes and deliveries, and guarded changes of their states."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from orchestrator.database.models import (
+    Build,
+    Run,
+    RunAgent,
+    RunTag,
+    Watch,
+    WatchCase,
+    WatchChange,
+    WatchDelivery,
+    WatchLook,
+    WatchRun,
+)
+from orchestrator.database.rows import changed, lock_name
+from orchestrator.errors import NotFound
+from orchestrator.watches.schemas import WatchedCase
+
+ROWS_PER_TRANSACTION = 1000
+MAX_LEVELS = 20
+"""Latest levels of a case that are kept."""
+OPEN_LOOKS = ("measuring", "confirming")
+
+
+def require_watch(session: Session, watch_id: str) -> Watch:
+    """Return a watch by its id or name; raise NotFound."""
+    found = session.scalar(select(Watch).where(or_(Watch.id == watch_id, Watch.name == watch_id)).limit(1))
+    if found is None:
+        raise NotFound(f"There is no watch {watch_id[:64]!r}.", remedy="List them: ciphermark watch list.")
+    return found
+
+
+def list_watches(session: Session) -> Sequence[Watch]:
+    """Return all watches by name."""
+    return session.scalars(select(Watch).order_by(Watch.name)).all()
+
+
+def count_watches(session: Session) -> int:
+    """Return the number of watches."""
+    return session.scalar(select(func.count()).select_from(Watch)) or 0
+
+
+def has_name(session: Session, name: str) -> bool:
+    """Return whether a watch has this name; needs a write transaction, and excludes others with the same name."""
+    lock_name(session, f"watch {name}")
+    return session.scalar(select(Watch.id).where(Watch.name == name)) is not None
+
+
+def newest_build_id(session: Session) -> int:
+    """Return the id of the newest build; 0 without any."""
+    return session.scalar(select(func.max(Build.id))) or 0
+
+
+def has_new_build(session: Session, watch: Watch) -> bool:
+    """Return whether an agent of the watch's last run has a later default build than those of the last look."""
+    query = select(Build.id).where(Build.id > watch.seen_build_id, Build.is_default.is_(True), Build.failure.is_(None))
+    last = session.scalar(
+        select(WatchRun.run_id)
+        .join(WatchLook, WatchLook.id == WatchRun.look_id)
+        .where(WatchLook.watch_id == watch.id, WatchRun.place == 0)
+        .order_by(WatchLook.number.desc())
+        .limit(1)
+    )
+    agents = session.scalars(select(RunAgent.agent_id).where(RunAgent.run_id == last)).all()
+    if agents:
+        query = query.where(Build.agent_id.in_(agents))
+    return session.scalar(query.limit(1)) is not None
+
+
+def begin_look(session: Session, watch: Watch, due_at: datetime | None, at: datetime) -> bool:
+    """Begin the next look of a watch, unless another scheduler did; return whether it began."""
+    number, seen = watch.looks + 1, newest_build_id(session)
+    counted = update(Watch).where(Watch.id == watch.id, Watch.looks == watch.looks)
+    values = {"looks": number, "due_at": due_at, "seen_build_id": seen, "notice": "", "noticed_at": None}
+    if not changed(session, counted.values(**values)):
+        return False
+    session.add(WatchLook(watch_id=watch.id, number=number, began_at=at))
+    return True
+
+
+def note_skipped(session: Session, watch: Watch, due_at: datetime | None, notice: str, at: datetime) -> None:
+    """Note why a due look did not begin, and when the next one is due."""
+    skipped = update(Watch).where(Watch.id == watch.id, Watch.looks == watch.looks)
+    seen = newest_build_id(session)
+    changed(session, skipped.values(due_at=due_at, seen_build_id=seen, notice=notice, noticed_at=at))
+
+
+def note(session: Session, watch_id: str, notice: str, at: datetime) -> None:
+    """Note something about a watch."""
+    changed(session, update(Watch).where(Watch.id == watch_id).values(notice=notice, noticed_at=at))
+
+
+def open_look(session: Session, watch_id: str) -> WatchLook | None:
+    """Return the look of a watch that is not decided."""
+    query = select(WatchLook).where(WatchLook.watch_id == watch_id, WatchLook.state.in_(OPEN_LOOKS))
+    return session.scalar(query.limit(1))
+
+
+def open_looks(session: Session) -> Sequence[WatchLook]:
+    """Return all looks that are not decided."""
+    return session.scalars(select(WatchLook).where(WatchLook.state.in_(OPEN_LOOKS)).order_by(WatchLook.id)).all()
+
+
+def runs_of_look(session: Session, look_id: int) -> Sequence[WatchRun]:
+    """Return the runs of a look, that of the plan first."""
+    return session.scalars(select(WatchRun).where(WatchRun.look_id == look_id).order_by(WatchRun.place)).all()
+
+
+def add_run(session: Session, look_id: int, place: int, run_id: str, reason: str = "") -> None:
+    """Store a run of a look, unless another scheduler did; one with a reason has failed."""
+    lock_name(session, f"watch look {look_id}")
+    there = select(WatchRun.id).where(WatchRun.look_id == look_id, WatchRun.place == place)
+    if session.scalar(there) is None:
+        state = "failed" if reason else "open"
+        session.add(WatchRun(look_id=look_id, place=place, run_id=run_id, state=state, reason=reason))
+
+
+def end_run(session: Session, row_id: int, values: Mapping[int, float]) -> None:
+    """Store the values of a run."""
+    document = {str(case_id): value for case_id, value in values.items()}
+    ended = update(WatchRun).where(WatchRun.id == row_id, WatchRun.state == "open")
+    changed(session, ended.values(state="ended", values=document))
+
+
+def fail_run(session: Session, row_id: int, reason: str) -> None:
+    """Mark a run that has no values."""
+    failed = update(WatchRun).where(WatchRun.id == row_id, WatchRun.state == "open")
+    changed(session, failed.values(state="failed", reason=reason))
+
+
+def move_look(session: Session, look: WatchLook, state: str, **values: Any) -> bool:
+    """Change the state of a look, unless another scheduler did; return whether it changed."""
+    moved = update(WatchLook).where(WatchLook.id == look.id, WatchLook.state == look.state)
+    return bool(changed(session, moved.values(state=state, **values)))
+
+
+def case_ids(session: Session, watch_id: str, cases: Mapping[str, WatchedCase]) -> dict[str, int]:
+    """Return the ids of cases by their keys; new ones are stored. Needs a write transaction."""
+    stored = session.execute(select(WatchCase.key, WatchCase.id).where(WatchCase.watch_id == watch_id))
+    found = {key: case_id for key, case_id in stored}  # noqa: C416 - rows are no pairs for the type checker
+    missing = [
+        WatchCase(watch_id=watch_id, key=key, facts=facts.model_dump(mode="json"))
+        for key, facts in cases.items()
+        if key not in found
+    ][:ROWS_PER_TRANSACTION]
+    session.add_all(missing)
+    session.flush()
+    return found | {case.key: case.id for case in missing}
+
+
+def cases_of(session: Session, watch_id: str) -> Sequence[WatchCase]:
+    """Return the cases of a watch."""
+    return session.scalars(select(WatchCase).where(WatchCase.watch_id == watch_id).order_by(WatchCase.id)).all()
+
+
+def add_level(session: Session, ids: Collection[int], number: int, *, lasting: bool) -> None:
+    """Note that cases have another level since a look; lasting: the look reported a change."""
+    for case in session.scalars(select(WatchCase).where(WatchCase.id.in_(ids))).all():
+        case.levels = [*case.levels, number][-MAX_LEVELS:]
+        case.lasting = lasting
+
+
+def former_values(
+    session: Session, watch_id: str, measure: str, before: int, limit: int
+) -> list[tuple[int, dict[int, float]]]:
+    """Return number and values of the latest looks before a number, oldest first."""
+    query = (
+        select(WatchLook.number, WatchRun.values)
+        .join(WatchRun, WatchRun.look_id == WatchLook.id)
+        .where(WatchLook.watch_id == watch_id, WatchLook.number < before, WatchLook.measure == measure)
+        .where(WatchRun.place == 0, WatchRun.state == "ended")
+        .order_by(WatchLook.number.desc())
+        .limit(limit)
+    )
+    rows = session.execute(query).all()
+    return [(number, numbered(values)) for number, values in reversed(rows)]
+
+
+def numbered(values: Mapping[str, float] | None) -> dict[int, float]:
+    """Return the stored values of a run by the ids of the cases."""
+    return {int(case_id): value for case_id, value in (values or {}).items()}
+
+
+def finished_runs_with_tag(session: Session, tag: str, limit: int) -> Sequence[Run]:
+    """Return the latest finished runs with a tag."""
+    query = select(Run).join(RunTag, RunTag.run_id == Run.id).where(RunTag.tag == tag, Run.state == "finished")
+    return session.scalars(query.where(Run.deleted_at.is_(None)).order_by(Run.submitted_at.desc()).limit(limit)).all()
+
+
+def finished_runs_named(session: Session, name: str, limit: int) -> Sequence[Run]:
+    """Return the latest finished runs of plans with a name."""
+    query = select(Run).where(Run.name == name, Run.state == "finished", Run.deleted_at.is_(None))
+    return session.scalars(query.order_by(Run.submitted_at.desc()).limit(limit)).all()
+
+
+def looks_of(session: Session, watch_id: str, limit: int) -> Sequence[WatchLook]:
+    """Return the latest looks of a watch, newest first."""
+    query = select(WatchLook).where(WatchLook.watch_id == watch_id).order_by(WatchLook.number.desc())
+    return session.scalars(query.limit(limit)).all()
+
+
+def runs_of_looks(session: Session, look_ids: Collection[int]) -> dict[int, list[str]]:
+    """Return the ids of the runs of looks."""
+    query = select(WatchRun.look_id, WatchRun.run_id).where(WatchRun.look_id.in_(look_ids), WatchRun.run_id != "")
+    found: dict[int, list[str]] = {}
+    for look_id, run_id in session.execute(query.order_by(WatchRun.place)):
+        found.setdefault(look_id, []).append(run_id)
+    return found
+
+
+def changes_by_look(session: Session, look_ids: Collection[int]) -> dict[int, int]:
+    """Return the number of changes of looks; those without any are missing."""
+    query = select(WatchChange.look_id, func.count()).where(WatchChange.look_id.in_(look_ids))
+    return {look_id: count for look_id, count in session.execute(query.group_by(WatchChange.look_id))}  # noqa: C416
+
+
+def count_changes(session: Session, watch_id: str) -> int:
+    """Return the number of changes of a watch."""
+    query = select(func.count()).select_from(WatchChange).join(WatchLook, WatchLook.id == WatchChange.look_id)
+    return session.scalar(query.where(WatchLook.watch_id == watch_id)) or 0
+
+
+def changes_of(
+    session: Session, watch_id: str, limit: int, look_id: int | None = None
+) -> Sequence[tuple[WatchChange, WatchLook, WatchCase]]:
+    """Return the latest changes of a watch or of one look, newest look first, with look and case."""
+    query = (
+        select(WatchChange, WatchLook, WatchCase)
+        .join(WatchLook, WatchLook.id == WatchChange.look_id)
+        .join(WatchCase, WatchCase.id == WatchChange.case_id)
+        .where(WatchLook.watch_id == watch_id)
+        .order_by(WatchLook.number.desc(), WatchChange.id)
+        .limit(limit)
+    )
+    if look_id is not None:
+        query = query.where(WatchLook.id == look_id)
+    return [(change, look, case) for change, look, case in session.execute(query)]
+
+
+def last_changes(session: Session, watch_id: str) -> dict[int, tuple[float, float]]:
+    """Return the limits of the reported changes that last, by case."""
+    query = (
+        select(WatchChange.case_id, WatchChange.low, WatchChange.high)
+        .join(WatchCase, WatchCase.id == WatchChange.case_id)
+        .where(WatchCase.watch_id == watch_id, WatchCase.lasting.is_(True))
+        .order_by(WatchChange.id)
+    )
+    return {case_id: (low, high) for case_id, low, high in session.execute(query)}
+
+
+def due_delivery(session: Session, at: datetime) -> WatchDelivery | None:
+    """Return the report that has been due longest."""
+    query = select(WatchDelivery).where(WatchDelivery.state == "waiting", WatchDelivery.due_at <= at)
+    return session.scalar(query.order_by(WatchDelivery.due_at).limit(1))
+
+
+def move_delivery(session: Session, delivery: WatchDelivery, state: str, **values: Any) -> bool:
+    """Store the result of an attempt, unless another scheduler did."""
+    same = (WatchDelivery.state == delivery.state, WatchDelivery.tries == delivery.tries)
+    moved = update(WatchDelivery).where(WatchDelivery.id == delivery.id, *same)
+    return bool(changed(session, moved.values(state=state, **values)))
+
+
+def deliveries_of(session: Session, watch_id: str, limit: int) -> Sequence[tuple[WatchDelivery, int]]:
+    """Return the latest reports of a watch with the numbers of their looks."""
+    query = select(WatchDelivery, WatchLook.number).join(WatchLook, WatchLook.id == WatchDelivery.look_id)
+    rows = session.execute(query.where(WatchLook.watch_id == watch_id).order_by(WatchDelivery.id.desc()).limit(limit))
+    return [(delivery, number) for delivery, number in rows]
+
+
+def delete_part(session: Session, watch_id: str, before: int | None = None) -> int:
+    """Delete up to `ROWS_PER_TRANSACTION` rows of one table of a watch; return the number of rows deleted.
+
+    before: only looks with a lower number, with what belongs to them; otherwise everything, the watch itself last.
+    """
+    looks = select(WatchLook.id).where(WatchLook.watch_id == watch_id)
+    if before is not None:
+        looks = looks.where(WatchLook.number < before)
+    steps: list[tuple[InstrumentedAttribute[Any], Any]] = [
+        (WatchDelivery.id, WatchDelivery.look_id.in_(looks)),
+        (WatchChange.id, WatchChange.look_id.in_(looks)),
+        (WatchRun.id, WatchRun.look_id.in_(looks)),
+        (WatchLook.id, WatchLook.id.in_(looks)),
+    ]
+    if before is None:
+        steps += [(WatchCase.id, WatchCase.watch_id == watch_id), (Watch.id, Watch.id == watch_id)]
+    for key, condition in steps:
+        keys = session.scalars(select(key).where(condition).limit(ROWS_PER_TRANSACTION)).all()
+        if keys:
+            return changed(session, delete(key.class_).where(key.in_(keys)))
+    return 0
+
+
+def set_paused(session: Session, watch_id: str, *, paused: bool, due_at: datetime | None) -> None:
+    """Pause or resume a watch."""
+    changed(session, update(Watch).where(Watch.id == watch_id).values(paused=paused, due_at=due_at))
+
+
+def set_measure(session: Session, watch_id: str, measure: str) -> None:
+    """Store the measure of a watch that has none yet."""
+    changed(session, update(Watch).where(Watch.id == watch_id, Watch.measure.is_(None)).values(measure=measure))

@@ -1,0 +1,59 @@
+"""Sentences about the changes of runs, and the method that found them. Pure."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
+from orchestrator.watches.schemas import CorrectedInterval
+
+METHOD = (
+    "Each run counts as one value per case; the variation between runs is the error (Student). Cases that deviate "
+    f"(p below {SUSPICION}) are measured again, in up to {CONFIRMATIONS} runs. Their interval is corrected for all "
+    f"cases and for {LOOKS} looks (Bonferroni, linear spending); a change is reported if it excludes 1. At most "
+    f"{FALSE_ALARMS:.0%} of periods of {LOOKS} looks have a false alarm. Every change has at least {MIN_FORMER} former "
+    "runs."
+)
+
+
+class Changed(Protocol):
+    """A reported change."""
+
+    @property
+    def case_words(self) -> str:
+        """The case in one line."""
+
+    @property
+    def ratio(self) -> float:
+        """New / former."""
+
+    @property
+    def interval(self) -> CorrectedInterval:
+        """Corrected interval of the ratio."""
+
+    @property
+    def worse(self) -> bool:
+        """True where the new value is worse."""
+
+
+def change_words(change: Changed) -> str:
+    """Return a change in one sentence."""
+    verdict = "worse" if change.worse else "better"
+    return (
+        f"{change.case_words}: {verdict}, {change.ratio - 1:+.1%} "
+        f"({change.interval.low - 1:+.1%} to {change.interval.high - 1:+.1%})."
+    )
+
+
+def changes_words(changes: Sequence[Changed], cases: int) -> str:
+    """Return how many cases changed, and the largest change."""
+    if not changes:
+        return f"None of {cases} cases changed."
+    worse = sum(one.worse for one in changes)
+    counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
+    return f"Of {cases} cases, {' and '.join(counts)}. {change_words(changes[0])}"
+
+
+def undecided_words(former: int) -> str:
+    """Return why nothing can be decided."""
+    has = f"{former} former run{'s' if former != 1 else ''}"
+    return f"Undecided: {has}, and {MIN_FORMER} are needed to know how much runs vary."

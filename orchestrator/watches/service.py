@@ -1,0 +1,205 @@
+"""Watch operations: add, list, get, pause, resume, remove."""
+
+from collections.abc import Sequence
+
+import structlog
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Watch, WatchLook, now
+from orchestrator.errors import Conflict, Forbidden, NotFound
+from orchestrator.runs import submission
+from orchestrator.runs.planning.plan import read_plan
+from orchestrator.runs.repository import require_run
+from orchestrator.runs.schemas import RunRequest
+from orchestrator.security.guard import Caller
+from orchestrator.security.tokens import new_id
+from orchestrator.settings import ServiceSettings
+from orchestrator.watches import repository
+from orchestrator.watches.histories import histories
+from orchestrator.watches.reports.outlets import check_outlets
+from orchestrator.watches.reports.signing import webhook_key
+from orchestrator.watches.schemas import (
+    ChangeSummary,
+    DeliverySummary,
+    LookSummary,
+    WatchChangeRequest,
+    WatchCreated,
+    WatchDetail,
+    WatchRequest,
+    WatchSummary,
+)
+from orchestrator.watches.sentences import METHOD
+from orchestrator.watches.summaries import change_summary
+
+MAX_WATCHES = 100
+SHOWN_LOOKS, SHOWN_CHANGES, SHOWN_DELIVERIES = 90, 200, 50
+
+_log = structlog.get_logger(__name__)
+
+
+def add_watch(database: Database, settings: ServiceSettings, caller: Caller, request: WatchRequest) -> WatchCreated:
+    """Store a watch, whose first look begins with the scheduler's next tick.
+
+    Raises PlanRefused for a plan that no agent can execute, InvalidRequest for an outlet that cannot be used, Forbidden
+    for one that the caller may not use, NotFound for a baseline that does not exist, and Conflict for a name in use.
+    """
+    check_outlets(settings, caller, request.outlets)
+    submission.preview(database, settings, RunRequest(plan=request.plan, plan_text=request.plan_text))
+    document = read_plan(request.plan, request.plan_text).document
+    with database.write() as session:
+        _require_room(session, request.name)
+        _require_baseline(session, request)
+        watch = Watch(
+            id=new_id(),
+            name=request.name,
+            plan=document,
+            measure=request.measure,
+            every_seconds=request.every_seconds,
+            baseline_run_id=request.baseline_run_id,
+            baseline_tag=request.baseline_tag,
+            outlets=[outlet.model_dump(mode="json") for outlet in request.outlets],
+            created_by=(caller.label or caller.role)[:80],
+            due_at=None if request.every_seconds is None else now(),
+        )
+        session.add(watch)
+        session.flush()
+        summary = _summary(session, watch)
+    _log.info("watch added", watch=request.name, by=caller.label or caller.role)
+    has_webhook = any(outlet.kind == "webhook" for outlet in request.outlets)
+    key = webhook_key(settings.data_folder, summary.id) if has_webhook else None
+    return WatchCreated(**summary.model_dump(), webhook_key=key)
+
+
+def list_watches(database: Database) -> list[WatchSummary]:
+    """Return all watches by name."""
+    with database.read() as session:
+        return [_summary(session, watch) for watch in repository.list_watches(session)]
+
+
+def get_watch(database: Database, watch_id: str) -> WatchDetail:
+    """Return a watch by its id or name, with its latest looks, changes and reports."""
+    with database.read() as session:
+        watch = repository.require_watch(session, watch_id)
+        looks = repository.looks_of(session, watch.id, SHOWN_LOOKS)
+        changes = _changes(session, watch.id)
+        return WatchDetail(
+            **_summary(session, watch).model_dump(),
+            plan=watch.plan,
+            method=METHOD,
+            latest_looks=_look_summaries(session, looks),
+            latest_changes=changes,
+            latest_deliveries=[
+                DeliverySummary.model_validate({**vars(delivery), "look": number})
+                for delivery, number in repository.deliveries_of(session, watch.id, SHOWN_DELIVERIES)
+            ],
+            histories=histories(session, watch, [(change.case_words, change.look) for change in changes], SHOWN_LOOKS),
+        )
+
+
+def change_watch(database: Database, caller: Caller, watch_id: str, request: WatchChangeRequest) -> WatchDetail:
+    """Pause or resume a watch. May be repeated; raises NotFound and Forbidden."""
+    with database.write() as session:
+        watch = _require_own(session, caller, watch_id, "Change")
+        if request.paused is not None and request.paused != watch.paused:
+            due = None if request.paused or watch.every_seconds is None else now()
+            repository.set_paused(session, watch.id, paused=request.paused, due_at=due)
+            done = "paused" if request.paused else "resumed"
+            _log.info(f"watch {done}", watch=watch.name, by=caller.label or caller.role)
+    return get_watch(database, watch_id)
+
+
+def remove_watch(database: Database, caller: Caller, watch_id: str) -> None:
+    """Delete a watch with its looks and changes; its runs stay. Raises NotFound and Forbidden."""
+    with database.write() as session:
+        watch = _require_own(session, caller, watch_id, "Remove")
+        # Without a due look, the scheduler leaves it while its rows are deleted.
+        repository.set_paused(session, watch.id, paused=True, due_at=None)
+        found, name = watch.id, watch.name
+    while True:
+        with database.write() as session:
+            if not repository.delete_part(session, found):
+                break
+    _log.info("watch removed", watch=name, by=caller.label or caller.role)
+
+
+def _require_own(session: Session, caller: Caller, watch_id: str, operation: str) -> Watch:
+    watch = repository.require_watch(session, watch_id)
+    if caller.role != "admin" and (not caller.label or caller.label != watch.created_by):
+        raise Forbidden(
+            f"Watch {watch.name} was added by {watch.created_by or 'an unknown token'}.",
+            remedy=f"{operation} it with the token that added it, or with an admin's.",
+        )
+    return watch
+
+
+def _require_room(session: Session, name: str) -> None:
+    if repository.has_name(session, name):
+        raise Conflict(
+            f"There is a watch {name!r} already.", remedy="Choose another name, or remove that one.", field="name"
+        )
+    if repository.count_watches(session) >= MAX_WATCHES:
+        raise Conflict(
+            f"There are {MAX_WATCHES} watches, and no more are allowed.", remedy="Remove one: ciphermark watch remove."
+        )
+
+
+def _require_baseline(session: Session, request: WatchRequest) -> None:
+    if request.baseline_run_id is not None:
+        run = require_run(session, request.baseline_run_id)
+        if run.state != "finished":
+            raise Conflict(
+                f"The baseline, run {run.id}, is {run.state}.",
+                remedy="Choose a finished run: ciphermark runs list --state finished.",
+                field="baseline_run_id",
+            )
+    tag = request.baseline_tag
+    if tag is not None and not repository.finished_runs_with_tag(session, tag, 1):
+        raise NotFound(
+            f"No finished run has the tag {tag!r}.",
+            remedy=f"Tag the runs of the baseline first: ciphermark runs edit RUN --tag {tag}.",
+            field="baseline_tag",
+        )
+
+
+def _summary(session: Session, watch: Watch) -> WatchSummary:
+    last = _look_summaries(session, repository.looks_of(session, watch.id, 1))
+    fields = {name: getattr(watch, name) for name in WatchSummary.model_fields if hasattr(watch, name)}
+    return WatchSummary.model_validate(
+        fields
+        | {
+            "plan_name": watch.plan.get("name", ""),
+            "on_build": watch.every_seconds is None,
+            "due_at": None if watch.paused else watch.due_at,
+            "last_look": last[0] if last else None,
+            "changes": repository.count_changes(session, watch.id),
+        }
+    )
+
+
+def _look_summaries(session: Session, looks: Sequence[WatchLook]) -> list[LookSummary]:
+    ids = [look.id for look in looks]
+    runs, changes = repository.runs_of_looks(session, ids), repository.changes_by_look(session, ids)
+    return [
+        LookSummary(
+            number=look.number,
+            state=look.state,
+            reason=look.reason,
+            began_at=look.began_at,
+            decided_at=look.decided_at,
+            run_ids=runs.get(look.id, []),
+            measure=look.measure,
+            cases=look.cases,
+            suspects=None if look.suspects is None else len(look.suspects),
+            changes=changes.get(look.id, 0),
+            detectable_change=look.detectable,
+        )
+        for look in looks
+    ]
+
+
+def _changes(session: Session, watch_id: str) -> list[ChangeSummary]:
+    return [
+        change_summary(change, look.number, look.decided_at or look.began_at, case.facts)
+        for change, look, case in repository.changes_of(session, watch_id, SHOWN_CHANGES)
+    ]

@@ -1,0 +1,88 @@
+"""Chart of the cases of a watch over its looks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.watches import service as watches
+from orchestrator.watches.endpoints import WatchId
+from orchestrator.watches.schemas import CaseHistory
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
+from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.vega_lite import (
+    Spec,
+    category,
+    end,
+    facets,
+    layers,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+)
+
+PANEL_WIDTH = 380
+PANEL_HEIGHT = 130
+COLUMNS = 2
+MAX_TITLE = 60
+_RESULTS = ["no change reported", "change reported"]
+_COLORS = ["#0f8a7e", "#c9304b"]
+_SHAPES = ["circle", "diamond"]
+
+router = chart_router()
+
+
+@router.get("/watches/{watch_id}/charts/history.{form}")
+def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -> Response:
+    """Draw the values of cases over the looks of a watch, relative to their means."""
+    return chart_response(spec(watches.get_watch(database, watch_id).histories), form)
+
+
+def spec(found: Sequence[CaseHistory]) -> Spec:
+    """Return the chart with one panel for each case; rules are the intervals of single runs."""
+    base = {"x": quantity("look", title="Look", axis={"tickMinStep": 1, "format": "d"}, scale={"zero": False})}
+    y = {"y": quantity("ratio", scale={"zero": False}, title="Relative to its mean")}
+    result = {
+        "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, title=None),
+        "shape": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _SHAPES}, title=None),
+    }
+    tooltip = [
+        text_tip("case", "case"), number_tip("look", "look", "d"), number_tip("ratio", "relative to its mean", ".4f"),
+        number_tip("low", "interval from", ".4f"), number_tip("high", "to", ".4f"),
+    ]  # fmt: skip
+    panel = layers(
+        mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.3),
+        mark("line", base | y, strokeWidth=1.2, opacity=0.5),
+        mark("point", base | y | result | {"tooltip": tooltip}, size=45, filled=True, opacity=1),
+        width=PANEL_WIDTH,
+        height=PANEL_HEIGHT,
+    )
+    titles = [_title(one.case_words, place) for place, one in enumerate(found)]
+    values = [row for title, one in zip(titles, found, strict=True) for row in _rows(title, one)]
+    chart = facets(panel, rows(values), "panel", COLUMNS, titles)
+    return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(titles))
+
+
+def _title(words: str, place: int) -> str:
+    """Return a short title that no other panel has."""
+    short = words if len(words) <= MAX_TITLE else f"{words[: MAX_TITLE - 1]}…"
+    return f"{place + 1}. {short}"
+
+
+def _rows(title: str, one: CaseHistory) -> list[dict[str, Any]]:
+    return [
+        {
+            "panel": title,
+            "case": one.case_words,
+            "look": point.look,
+            "ratio": point.ratio,
+            # A point without an interval gets a rule of no length, because Vega warns of a panel without rules.
+            "low": point.ratio if point.low is None else point.low,
+            "high": point.ratio if point.high is None else point.high,
+            "result": _RESULTS[point.reported],
+        }
+        for point in one.points
+    ]

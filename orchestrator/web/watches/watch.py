@@ -1,0 +1,18 @@
+"""A watch: its looks, the reported changes with their intervals, and the histories of its cases."""
+
+from fastapi import Request, Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.watches import service as watches
+from orchestrator.watches.endpoints import WatchId
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import page_router
+from orchestrator.web.watches.views import WatchPage
+
+router = page_router()
+
+
+@router.get("/watches/{watch_id}")
+def watch(request: Request, database: DatabaseDep, watch_id: WatchId) -> Response:
+    """Show a watch."""
+    return page(request, "watches/watch.html", WatchPage(watch=watches.get_watch(database, watch_id)))

@@ -1,0 +1,131 @@
+"""``ciphermark ci``: the command against a service, with runs that are measured while it waits."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from sqlalchemy import select
+
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.database.models import Run, RunTag
+from tests.support.commands import Command, command_of
+from tests.support.fleet import Fleet, plan
+from tests.support.watched_runs import measure
+
+SLOWER = 1.3
+TAGGED = 7
+
+
+@contextmanager
+def measuring(fleet: Fleet, factors: Mapping[str, float] | None = None) -> Iterator[None]:
+    """Measure every run that is submitted until the end of the block."""
+    ended = threading.Event()
+
+    def work() -> None:
+        seed = 1000
+        while not ended.wait(0.02):
+            with fleet.database.read() as session:
+                planned = session.scalars(select(Run.id).where(Run.state == "planned")).all()
+            for run_id in planned:
+                seed += 1
+                measure(fleet, run_id, seed, factors)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.fixture
+def ci(fleet: Fleet, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    file = tmp_path / "plan.yaml"
+    file.write_text(yaml.safe_dump(plan()))
+    command: Command = command_of(fleet.served, "submitter", tmp_path / "token")
+
+    def execute(*options: str) -> tuple[int, str]:
+        result = command("ci", str(file), *options)
+        return result.exit_code, result.output
+
+    return execute
+
+
+def tag_runs(fleet: Fleet, count: int, tag: str = "main") -> list[str]:
+    found = []
+    for seed in range(count):
+        run_id = fleet.submit()
+        measure(fleet, run_id, seed)
+        with fleet.database.write() as session:
+            session.add(RunTag(run_id=run_id, tag=tag))
+        found.append(run_id)
+    return found
+
+
+def test_slower_provider_is_confirmed_and_fails(
+    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    tag_runs(fleet, TAGGED)
+    xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
+    with measuring(fleet, {"botan": SLOWER}):
+        code, output = ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
+    assert code == ExitCode.REGRESSION
+    assert "Of 8 cases, 4 worse." in output
+    suite = ElementTree.parse(xml).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("8", "4", "0")
+    failures = [test.get("name", "") for test in suite if test.find("failure") is not None]
+    assert all(name.startswith("botan aes-192-cbc") for name in failures)
+    assert summary.read_text().count("| worse |") == 4
+    with fleet.database.read() as session:
+        # A run with a regression does not become part of the baseline.
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED
+
+
+def test_equal_run_passes_and_extends_the_baseline(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+    tag_runs(fleet, TAGGED)
+    with measuring(fleet):
+        code, output = ci("--baseline", "main", "--tag", "main", "--json")
+    assert code == ExitCode.OK, output
+    with fleet.database.read() as session:
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED + 1
+
+
+def test_single_baseline_run_uses_the_variation_of_the_others(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+    run_ids = tag_runs(fleet, TAGGED)
+    with measuring(fleet, {"botan": SLOWER}):
+        code, output = ci("--baseline", run_ids[2])
+    assert code == ExitCode.REGRESSION, output
+
+
+def test_few_former_runs_are_undecided(fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    tag_runs(fleet, 2)
+    xml = tmp_path / "ci.xml"
+    with measuring(fleet, {"botan": SLOWER}):
+        code, output = ci("--baseline", "main", "--junit", str(xml))
+        assert code == ExitCode.UNDECIDED
+        assert "Undecided: 2 former runs, and 5 are needed" in " ".join(output.split())
+        assert ElementTree.parse(xml).getroot().get("skipped") == "8"
+        assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
+
+
+def test_unknown_baseline_and_missing_folder_are_refused(
+    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    with fleet.served.client("viewer") as viewer:
+        run_id = fleet.submit()
+        answer = viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
+        assert (answer.status_code, answer.json()["detail"]) == (409, f"Run {run_id} is planned.")
+        measure(fleet, run_id, 1)
+        answer = viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
+        assert answer.status_code == 404
+        assert "Tag at least 5 finished runs" in json.dumps(answer.json())
+    code, _ = ci("--baseline", "main", "--junit", str(tmp_path / "missing" / "ci.xml"))
+    assert code != ExitCode.OK
+    with fleet.database.read() as session:
+        assert len(session.scalars(select(Run.id)).all()) == 1

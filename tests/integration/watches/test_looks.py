@@ -1,0 +1,212 @@
+"""Looks of a watch: runs that the scheduler submits, judges and confirms, with a real database and real submissions."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete, select, update
+
+from orchestrator.database.models import Agent, Run, RunTag, WatchRun, now
+from tests.support.offers import EVALME_ALGORITHMS, add_build
+from tests.support.watched_fleet import DAY, WatchedFleet
+from tests.support.watched_runs import measure
+
+SLOWER = 1.3
+FORMER = 8
+
+
+def runs_stored(watched: WatchedFleet) -> list[str]:
+    with watched.fleet.database.read() as session:
+        return list(session.scalars(select(Run.id)))
+
+
+class TestDueLooks:
+    def test_first_look_begins_now_and_submits_one_run(self, watched: WatchedFleet) -> None:
+        watched.add()
+        for _ in range(3):
+            watched.advance()
+        look = watched.last_look()
+        assert (look["number"], look["state"], look["run_ids"]) == (1, "measuring", runs_stored(watched))
+        run = watched.fleet.run(look["run_ids"][0])
+        assert (run["name"], run["submitted_by"]) == ("test", "test submitter")
+
+    def test_scheduler_that_was_killed_after_the_submission_submits_nothing_twice(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.advance()
+        submitted = runs_stored(watched)
+        with watched.fleet.database.write() as session:
+            session.execute(delete(WatchRun))
+        WatchedFleet.of(watched.fleet).advance()
+        assert runs_stored(watched) == submitted
+        assert watched.last_look()["run_ids"] == submitted
+
+    def test_look_is_skipped_while_the_former_run_is_unfinished_with_a_notice(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.advance()
+        (run_id,) = runs_stored(watched)
+        watched.advance(DAY)
+        found = watched.show()
+        assert runs_stored(watched) == [run_id]
+        assert f"was skipped: run {run_id} of look 1 has not ended." in found["notice"]
+        assert found["due_at"] > found["noticed_at"]
+        measure(watched.fleet, run_id, 1)
+        watched.advance()
+        watched.advance()
+        watched.advance(DAY)
+        assert len(runs_stored(watched)) == 2
+        assert watched.show()["notice"] == ""
+
+    def test_missed_looks_are_made_up_for_by_one(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.look()
+        watched.advance(5.5 * DAY)
+        watched.advance(timedelta(minutes=1))
+        found = watched.show()
+        assert found["looks"] == 2
+        assert found["due_at"] > found["latest_looks"][0]["began_at"]
+
+    def test_paused_watch_begins_no_look_until_it_is_resumed(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.look()
+        assert watched.fleet.submitter.patch("/api/v1/watches/nightly", json={"paused": True}).json()["paused"]
+        watched.advance(3 * DAY)
+        assert watched.show()["looks"] == 1
+        watched.fleet.submitter.patch("/api/v1/watches/nightly", json={"paused": False}).raise_for_status()
+        watched.advance()
+        assert watched.show()["looks"] == 2
+
+    def test_new_build_begins_a_look_and_the_same_one_does_not(self, watched: WatchedFleet) -> None:
+        watched.add(every_seconds=None, on_build=True)
+        watched.look()
+        watched.advance(DAY)
+        assert watched.show()["looks"] == 1
+        with watched.fleet.database.write() as session:
+            offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
+            add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+        watched.look()
+        watched.advance(DAY)
+        assert watched.show()["looks"] == 2
+
+
+class TestChanges:
+    def test_few_former_runs_decide_nothing_with_the_reason(self, watched: WatchedFleet) -> None:
+        watched.add()
+        look = watched.look()
+        assert (look["cases"], look["suspects"], look["changes"], look["detectable_change"]) == (8, 0, 0, None)
+        assert look["reason"] == "Undecided: 0 former runs, and 5 are needed to know how much runs vary."
+
+    def test_slower_provider_is_confirmed_reported_once_and_then_the_new_level(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        assert watched.last_look()["detectable_change"] < SLOWER - 1
+        look = watched.look({"botan": SLOWER})
+        assert (look["state"], look["cases"], look["changes"], len(look["run_ids"])) == ("decided", 8, 4, 8)
+        changes = watched.show()["latest_changes"]
+        assert {change["case"]["provider"] for change in changes} == {"botan"}
+        for change in changes:
+            # Throughput: less is worse.
+            assert change["worse"]
+            assert change["ratio"] == pytest.approx(1 / SLOWER, rel=0.02)
+            assert change["interval"]["low"] < change["ratio"] < change["interval"]["high"] < 1
+            assert (change["new_runs"], change["former_runs"]) == (8, FORMER)
+        watched.at += DAY
+        for _ in range(6):
+            assert watched.look({"botan": SLOWER})["changes"] == 0
+            watched.at += DAY
+
+    def test_confirmations_measure_the_suspects_only(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        run_ids = watched.look({"botan": SLOWER})["run_ids"]
+        confirmed = watched.fleet.submitter.get(f"/api/v1/runs/{run_ids[1]}").json()
+        assert confirmed["name"] == "test-confirm"
+        assert {entry["providers"][0] for entry in confirmed["plan"]["matrix"]} == {"botan"}
+        assert confirmed["executions_total"] == 4 * 3
+
+    def test_one_slow_run_is_no_change(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        watched.advance()
+        (run_id,) = watched.last_look()["run_ids"]
+        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
+        look = watched.look()
+        assert (look["state"], look["changes"]) == ("decided", 0)
+        assert len(look["run_ids"]) > 1
+
+    def test_baseline_run_reports_a_lasting_change_once_and_again_after_a_recovery(self, watched: WatchedFleet) -> None:
+        run_id = watched.fleet.submit()
+        measure(watched.fleet, run_id, 77)
+        watched.add(baseline_run_id=run_id)
+        watched.pass_days(FORMER)
+        found = []
+        for factor in (SLOWER, SLOWER, SLOWER, 1.0, SLOWER):
+            found.append(watched.look({"botan": factor})["changes"])
+            watched.at += DAY
+        assert found == [4, 0, 0, 0, 4]
+
+    def test_baseline_tag_compares_with_all_its_runs(self, watched: WatchedFleet) -> None:
+        for seed in range(6):
+            run_id = watched.fleet.submit()
+            measure(watched.fleet, run_id, 500 + seed)
+            with watched.fleet.database.write() as session:
+                session.add(RunTag(run_id=run_id, tag="main"))
+        watched.add(baseline_tag="main")
+        look = watched.look({"botan": SLOWER})
+        assert (look["changes"], watched.show()["latest_changes"][0]["former_runs"]) == (4, 6)
+
+
+class TestTroubles:
+    def test_plan_that_no_agent_can_execute_any_more_fails_the_look_with_the_reason(
+        self, watched: WatchedFleet
+    ) -> None:
+        watched.add()
+        watched.look()
+        with watched.fleet.database.write() as session:
+            session.execute(update(Agent).values(revoked_at=now()))
+        watched.advance(DAY)
+        look = watched.last_look()
+        assert (look["number"], look["state"], look["run_ids"]) == (2, "failed", [])
+        assert "agent" in look["reason"]
+
+    @pytest.mark.parametrize("state", ["cancelled", "failed"])
+    def test_run_that_does_not_finish_fails_its_look(self, watched: WatchedFleet, state: str) -> None:
+        watched.add()
+        watched.advance()
+        (run_id,) = watched.last_look()["run_ids"]
+        with watched.fleet.database.write() as session:
+            session.execute(update(Run).where(Run.id == run_id).values(state=state, reason="too hot"))
+        watched.advance()
+        look = watched.last_look()
+        assert look["state"] == "failed"
+        assert f"Run {run_id} " in look["reason"]
+        assert "too hot" in look["reason"]
+
+    def test_deleted_runs_keep_their_values(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        with watched.fleet.database.write() as session:
+            session.execute(update(Run).values(deleted_at=now()))
+        assert watched.look({"botan": SLOWER})["changes"] == 4
+
+    def test_deleted_baseline_skips_the_look_and_names_what_helps(self, watched: WatchedFleet) -> None:
+        run_id = watched.fleet.submit()
+        measure(watched.fleet, run_id, 77)
+        watched.add(baseline_run_id=run_id)
+        with watched.fleet.database.write() as session:
+            session.execute(update(Run).where(Run.id == run_id).values(deleted_at=now()))
+        watched.advance()
+        found = watched.show()
+        assert found["looks"] == 0
+        assert f"its baseline, run {run_id}, was deleted. Remove the watch" in found["notice"]
+
+    def test_failed_confirmations_are_named(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        watched.advance()
+        (run_id,) = watched.last_look()["run_ids"]
+        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
+        watched.advance()
+        with watched.fleet.database.write() as session:
+            session.execute(update(Agent).values(revoked_at=now()))
+        look = watched.look()
+        assert (look["state"], look["changes"]) == ("decided", 0)
+        assert "7 of 7 confirmations failed: " in look["reason"]

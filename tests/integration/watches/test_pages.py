@@ -1,0 +1,63 @@
+"""The pages of watches show the figures that the API returns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from orchestrator.web.charts.response import rows_of
+from tests.support.live_service import serve
+from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    with serve(tmp_path_factory.mktemp("watched")) as served:
+        fill_watches(served.database)
+        with served.client() as opened:
+            yield opened
+
+
+def get(client: httpx.Client, path: str, **query: Any) -> Any:
+    return client.get(path, params=query).raise_for_status().json()
+
+
+def without_copies(value: Any) -> Any:
+    """Return a document without the numbers of copies, which the API calls ``copy``."""
+    if isinstance(value, dict):
+        return {name: without_copies(one) for name, one in value.items() if name not in ("copy", "copy_number")}
+    return [without_copies(one) for one in value] if isinstance(value, list) else value
+
+
+def test_list_and_watches_are_those_of_the_api(client: httpx.Client) -> None:
+    assert get(client, "/watches", format="json")["watches"] == get(client, "/api/v1/watches")
+    for name in ("nightly", "builds"):
+        shown = get(client, f"/watches/{name}", format="json")["watch"]
+        assert without_copies(shown) == without_copies(get(client, f"/api/v1/watches/{name}"))
+
+
+def test_chart_has_the_histories_of_the_api(client: httpx.Client) -> None:
+    histories = get(client, "/api/v1/watches/nightly")["histories"]
+    points = [(one["case_words"], point) for one in histories for point in one["points"]]
+    rows = list(rows_of(get(client, "/watches/nightly/charts/history.json")))
+    assert len(rows) == len(points) == 12 * LOOKS
+    for row, (words, point) in zip(rows, points, strict=True):
+        assert row["case"] == words
+        assert [row[name] for name in ("look", "ratio", "low", "high")] == [
+            point[name] for name in ("look", "ratio", "low", "high")
+        ]
+        assert (row["result"] == "change reported") == point["reported"]
+    assert [point["look"] for _, point in points if point["reported"]] == [CHANGED_LOOK]
+
+
+def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.Client) -> None:
+    page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
+    for words in ("-3.9 %", "-5.8 % to -2.0 %", "answered 503", "botan aes-192-cbc default, 1 KiB text"):
+        assert words in page
+    assert "was skipped: its baseline was deleted" in client.get("/watches", headers={"Accept": "text/html"}).text
+
+
+def test_unknown_watch_is_a_problem(client: httpx.Client) -> None:
+    answer = client.get("/api/v1/watches/nothing")
+    assert (answer.status_code, answer.json()["remedy"]) == (404, "List them: ciphermark watch list.")

@@ -1,0 +1,135 @@
+"""Reports of changes: signed webhooks to a real HTTP server, email to a real mail server, lines of a file."""
+
+import hashlib
+import hmac
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from orchestrator.database.models import WatchDelivery, now
+from orchestrator.errors import InvalidRequest, Unreachable
+from orchestrator.watches.reports import webhook
+from orchestrator.watches.reports.delivery import PAUSES, deliver_next
+from orchestrator.watches.reports.files import report_file
+from tests.support.fleet import Fleet, open_fleet, plan
+from tests.support.receivers import HTTPReceiver, MailReceiver
+from tests.support.watched_fleet import WatchedFleet
+
+SLOWER = 1.3
+FORMER = 6
+KEY = "0" * 64
+
+
+@pytest.fixture
+def receiver() -> Iterator[HTTPReceiver]:
+    with HTTPReceiver.open() as opened:
+        yield opened
+
+
+def changed(watched: WatchedFleet, *outlets: dict[str, str], **given: Any) -> dict[str, Any]:
+    """Add a watch with these outlets, and let it find a change; return the watch as it was added."""
+    added = watched.add(outlets=list(outlets), **given)
+    watched.pass_days(FORMER)
+    assert watched.look({"botan": SLOWER})["changes"] == 4
+    return added
+
+
+def deliver(watched: WatchedFleet) -> dict[str, Any]:
+    """Make the attempt that is due; return the report as the API shows it."""
+    assert deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+    return dict(watched.show()["latest_deliveries"][0])
+
+
+def test_webhook_receives_a_signed_report(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    added = changed(watched, {"kind": "webhook", "target": f"{receiver.url}/hook?from=ciphermark"})
+    delivered = deliver(watched)
+    assert (delivered["state"], delivered["tries"], delivered["last_error"]) == ("delivered", 1, "")
+    (request,) = receiver.requests
+    assert request.path == "/hook?from=ciphermark"
+    document = json.loads(request.body)
+    assert (document["watch"], document["look"], document["changes_total"]) == ("nightly", FORMER + 1, 4)
+    assert document["url"].endswith("/watches/nightly")
+    assert document["changes"][0]["interval"]["high"] < 1
+    stamp, signed = (part.partition("=")[2] for part in request.headers["Ciphermark-Signature"].split(","))
+    expected = hmac.new(bytes.fromhex(added["webhook_key"]), f"{stamp}.".encode() + request.body, hashlib.sha256)
+    assert hmac.compare_digest(signed, expected.hexdigest())
+    assert abs(time.time() - int(stamp)) < 600
+    assert not deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+
+
+def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    receiver.status = 503
+    changed(watched, {"kind": "webhook", "target": receiver.url})
+    for number, pause in enumerate((*PAUSES, timedelta(days=9)), start=1):
+        report = deliver(watched)
+        assert report["tries"] == number
+        assert "answered 503; expected is 200 to 299. Look at the log of its receiver" in report["last_error"]
+        assert not deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+        watched.at += pause
+    assert report["state"] == "failed"
+    assert len(receiver.requests) == len(PAUSES) + 1
+
+
+def test_receiver_that_never_answers_ends_at_the_deadline() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        began = time.monotonic()
+        with pytest.raises(Unreachable, match=r"no answer within 0 s"):
+            webhook.post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", KEY, "127.0.0.1", timeout_seconds=0.4)
+        assert time.monotonic() - began < 10
+
+
+def test_redirection_is_not_followed(receiver: HTTPReceiver) -> None:
+    receiver.status, receiver.location = 302, f"{receiver.url}/elsewhere"
+    with pytest.raises(Unreachable, match="answered 302"):
+        webhook.post(receiver.url, b"{}", KEY, "127.0.0.1")
+    assert [request.path for request in receiver.requests] == ["/"]
+
+
+def test_private_address_is_refused_at_each_attempt(receiver: HTTPReceiver) -> None:
+    # The name may have had another address when the watch was added.
+    with pytest.raises(InvalidRequest, match="which is not public"):
+        webhook.post(receiver.url.replace("http:", "https:"), b"{}", KEY, "")
+    assert receiver.requests == []
+
+
+def test_file_gets_a_line_that_only_its_owner_may_read(watched: WatchedFleet) -> None:
+    changed(watched, {"kind": "file"})
+    assert deliver(watched)["state"] == "delivered"
+    path = report_file(watched.fleet.served.settings.data_folder, "nightly")
+    (line,) = path.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["sentence"].startswith("Of 8 cases, 4 worse.")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_email_reaches_the_mail_server(tmp_path: Path) -> None:
+    with MailReceiver.open() as mail:
+        url = f"smtp+plain://127.0.0.1:{mail.port}?from=bench@example.org"
+        with open_fleet(tmp_path / "data", mail_url=url) as fleet:
+            watched = WatchedFleet.of(fleet)
+            body = {"name": "nightly", "plan": plan(), "every_seconds": 86_400,
+                    "outlets": [{"kind": "email", "target": "dev@example.org"}]}  # fmt: skip
+            with fleet.served.client("admin") as admin:
+                assert admin.post("/api/v1/watches", json=body).status_code == 201
+            watched.at = now()
+            watched.pass_days(FORMER)
+            watched.look({"botan": SLOWER})
+            assert deliver(watched)["state"] == "delivered"
+        (message,) = mail.messages
+        assert (message["To"], message["From"]) == ("dev@example.org", "bench@example.org")
+        assert message["Subject"] == "Ciphermark: nightly: 4 worse"
+        assert "botan aes-192-cbc ref" in message.get_content()
+
+
+def test_look_without_a_change_sends_nothing(watched: WatchedFleet, fleet: Fleet) -> None:
+    watched.add(outlets=[{"kind": "file"}])
+    watched.pass_days(2)
+    with fleet.database.read() as session:
+        assert session.scalars(select(WatchDelivery)).all() == []

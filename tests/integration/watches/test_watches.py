@@ -1,0 +1,92 @@
+"""Watches over HTTP: added, listed, changed, removed; bad requests are refused before anything is stored."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from orchestrator.database.models import Run, Watch, WatchCase, WatchLook, WatchRun
+from tests.support.fleet import plan
+from tests.support.watched_fleet import WatchedFleet
+
+
+def stored(watched: WatchedFleet) -> int:
+    with watched.fleet.database.read() as session:
+        return session.scalar(select(func.count()).select_from(Watch)) or 0
+
+
+def test_new_watch_is_listed_with_its_plan(watched: WatchedFleet) -> None:
+    added = watched.add(outlets=[{"kind": "file"}])
+    (listed,) = watched.fleet.submitter.get("/api/v1/watches").json()
+    assert (listed["name"], listed["plan_name"], listed["every_seconds"], listed["looks"]) == (
+        "nightly", "test", 86_400, 0,
+    )  # fmt: skip
+    assert added["webhook_key"] is None
+    assert watched.show(added["id"])["plan"] == plan()
+    assert "Bonferroni" in watched.show()["method"]
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "words"),
+    [
+        ({"every_seconds": None}, 422, "exactly one of every_seconds and on_build"),
+        ({"on_build": True}, 422, "exactly one of every_seconds and on_build"),
+        ({"every_seconds": 10}, 422, "600"),
+        ({"name": "Nightly run"}, 422, "name"),
+        ({"baseline_run_id": "nothing00000"}, 404, "There is no run 'nothing00000'"),
+        ({"baseline_tag": "main"}, 404, "No finished run has the tag 'main'"),
+        ({"baseline_tag": "main", "baseline_run_id": "nothing00000"}, 422, "a watch has one baseline"),
+        ({"plan": plan(agents=["elsewhere"])}, 422, "elsewhere"),
+        ({"plan": {"version": 1}}, 422, "repetitions"),
+        ({"outlets": [{"kind": "webhook", "target": "https://10.0.0.1/hook"}]}, 422, "which is not public"),
+        ({"outlets": [{"kind": "webhook", "target": "file:///etc/passwd"}]}, 422, "expected is https://host/path"),
+        ({"outlets": [{"kind": "email", "target": "dev@example.org"}]}, 403, "Only an admin"),
+        ({"outlets": [{"kind": "file", "target": "/etc/passwd"}]}, 422, "has no target"),
+        ({"outlets": [{"kind": "pager"}]}, 422, "webhook"),
+    ],
+)
+def test_bad_request_is_refused_and_nothing_is_stored(
+    watched: WatchedFleet, given: dict[str, Any], status: int, words: str
+) -> None:
+    answer = watched.post(**given)
+    assert answer.status_code == status, answer.text
+    assert words in answer.text
+    assert stored(watched) == 0
+
+
+def test_unfinished_baseline_and_a_taken_name_are_conflicts(watched: WatchedFleet) -> None:
+    run_id = watched.fleet.submit()
+    answer = watched.post(baseline_run_id=run_id)
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"The baseline, run {run_id}, is planned.")
+    watched.add()
+    answer = watched.post()
+    assert (answer.status_code, answer.json()["field"]) == (409, "name")
+    assert stored(watched) == 1
+
+
+def test_only_its_submitter_and_admins_change_a_watch(watched: WatchedFleet) -> None:
+    with watched.fleet.served.client("admin") as admin, watched.fleet.served.client("viewer") as viewer:
+        body = {"name": "admins", "plan": plan(), "every_seconds": 86_400}
+        assert admin.post("/api/v1/watches", json=body).status_code == 201
+        watched.add()
+        submitter = watched.fleet.submitter
+        assert viewer.post("/api/v1/watches", json=body | {"name": "other"}).status_code == 403
+        assert viewer.delete("/api/v1/watches/nightly").status_code == 403
+        for method in ("patch", "delete"):
+            content = {"json": {"paused": True}} if method == "patch" else {}
+            assert getattr(submitter, method)("/api/v1/watches/admins", **content).status_code == 403
+        assert admin.patch("/api/v1/watches/nightly", json={"paused": True}).status_code == 200
+        assert submitter.patch("/api/v1/watches/nightly", json={"paused": False}).status_code == 200
+        assert submitter.delete("/api/v1/watches/nightly").status_code == 204
+
+
+def test_removed_watch_leaves_its_runs(watched: WatchedFleet) -> None:
+    watched.add()
+    watched.look()
+    assert watched.fleet.submitter.delete("/api/v1/watches/nightly").status_code == 204
+    assert watched.fleet.submitter.get("/api/v1/watches/nightly").status_code == 404
+    with watched.fleet.database.read() as session:
+        counts = [session.scalar(select(func.count()).select_from(table)) for table in (WatchLook, WatchRun, WatchCase)]
+        assert counts == [0, 0, 0]
+        assert session.scalar(select(func.count()).select_from(Run)) == 1
+    watched.advance()

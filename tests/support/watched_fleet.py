@@ -1,0 +1,76 @@
+"""A fleet with the scheduler's step for watches, at times of the test's choice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+
+from orchestrator.database.models import now
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.watches.looks import Looks
+from tests.support.fleet import Fleet, plan
+from tests.support.watched_runs import measure
+
+DAY = timedelta(days=1)
+
+
+@dataclass
+class WatchedFleet:
+    """A fleet, and the time of its scheduler."""
+
+    fleet: Fleet
+    looks: Looks
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    seed: int = 0
+
+    @classmethod
+    def of(cls, fleet: Fleet) -> "WatchedFleet":
+        """Return a fleet whose scheduler begins now."""
+        return cls(fleet, Looks(fleet.database, fleet.served.settings, ReadingsCache(fleet.database)))
+
+    def post(self, **given: Any) -> httpx.Response:
+        """Request a new watch, by default once a day."""
+        body = {"name": "nightly", "plan": plan(), "every_seconds": 86_400, **given}
+        return self.fleet.submitter.post("/api/v1/watches", json=body)
+
+    def add(self, **given: Any) -> dict[str, Any]:
+        """Add a watch and return it."""
+        answer = self.post(**given)
+        assert answer.status_code == httpx.codes.CREATED, answer.text
+        self.at = max(self.at, now())
+        return dict(answer.json())
+
+    def show(self, name: str = "nightly") -> dict[str, Any]:
+        """Return a watch from the API."""
+        return dict(self.fleet.submitter.get(f"/api/v1/watches/{name}").raise_for_status().json())
+
+    def last_look(self) -> dict[str, Any]:
+        """Return the last look of the watch."""
+        return dict(self.show()["latest_looks"][0])
+
+    def advance(self, later: timedelta = timedelta(0)) -> None:
+        """Let time pass, and the scheduler do one thing for each watch."""
+        self.at += later
+        self.looks.advance(self.at)
+
+    def look(self, factors: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """Advance until the look that is due now is decided, measuring all its runs; return it."""
+        self.advance()
+        begun = self.last_look()["number"]
+        while (look := self.last_look())["state"] in ("measuring", "confirming"):
+            assert look["number"] == begun
+            for run_id in look["run_ids"]:
+                if self.fleet.run(run_id)["state"] == "planned":
+                    self.seed += 1
+                    measure(self.fleet, run_id, self.seed, factors)
+            self.advance(timedelta(minutes=40))
+        return look
+
+    def pass_days(self, days: int) -> None:
+        """Let looks without a change be decided, one a day."""
+        for _ in range(days):
+            began = self.at
+            assert self.look()["changes"] == 0
+            self.at = began + DAY + timedelta(minutes=1)
