@@ -23,7 +23,16 @@ def test_every_row_has_a_source_that_includes_its_header_and_every_source_a_row(
 def test_copyleft_libraries_are_not_served() -> None:
     served = {library.provider: library.served for library in runner_libraries(RUNNERS)}
 
-    assert [provider for provider, is_served in served.items() if not is_served] == ["wolfssl", "libgcrypt", "nettle"]
+    assert not any(served[provider] for provider in ("wolfssl", "libgcrypt", "nettle"))
+    assert all(served[provider] for provider in ("cryptopp", "botan", "openssl", "libsodium"))
+
+
+def test_readme_counts_the_libraries() -> None:
+    counts = {8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
+    text = " ".join((REPOSITORY / "README.md").read_text(encoding="utf-8").split())
+
+    others = [library for library in runner_libraries(RUNNERS) if library.provider not in ("cryptopp", "botan")]
+    assert f"Crypto++, Botan, {counts[len(others)]} more libraries" in text
 
 
 def test_alternatives_keep_their_order() -> None:
