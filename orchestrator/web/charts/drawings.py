@@ -62,6 +62,8 @@ def spec(found: PaperDrawings, drawing: PaperDrawing) -> Spec:
     unit = drawing.y if drawing.unit == "times" else f"{drawing.y} [{drawing.unit}]"
     bars = layers(*_bars(drawing, series, unit, data), width=WIDTH, height=HEIGHT)
     chart = facets(bars, rows(data), "panel", len(sources), panels)
+    # Titles of several lines, so that a panel is no wider than its bars.
+    chart["facet"]["header"] = {"labelExpr": "split(datum.label, '\\n')", "labelLimit": WIDTH}
     if not shared_scale(found, drawing):
         chart["resolve"] = {"scale": {"y": "independent"}}
     whole = finish(chart, panels=len(panels))
@@ -70,8 +72,8 @@ def spec(found: PaperDrawings, drawing: PaperDrawing) -> Spec:
 
 
 def source_of(column: MeasuredColumn) -> str:
-    """Return the title of a device in a run."""
-    return f"{column.agent_name}, {column.submitted_at:%Y-%m-%d} {column.run_id}"
+    """Return the title of a device in a run, in two lines."""
+    return f"{column.agent_name}, {column.submitted_at:%Y-%m-%d}\n{column.run_id}"
 
 
 def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
@@ -90,7 +92,7 @@ def _names(drawing: PaperDrawing, field: str) -> list[str]:
 
 
 def _title(panel: str, source: str) -> str:
-    return f"{panel}: {source}" if panel else source
+    return f"{panel}\n{source}" if panel else source
 
 
 def _rows(drawing: PaperDrawing, sources: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -100,7 +102,7 @@ def _rows(drawing: PaperDrawing, sources: Sequence[str]) -> Iterator[dict[str, A
             interval = value.interval if value else None
             yield {
                 "panel": _title(one.panel, source),
-                "source": source,
+                "source": source.replace("\n", ", "),
                 "x": one.x,
                 "series": one.series,
                 "value": value.measured if value else one.published,

@@ -47,7 +47,9 @@ function fit(spec, width) {
   if (maxColumns >= group) columns = Math.max(group, maxColumns - (maxColumns % group));
   const labels = spec.spec.layer[0].encoding.y?.type === "nominal" ? 120 : 55;
   spec.columns = columns;
-  spec.spec.width = Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2);
+  // Panels with scales of their own have an axis each.
+  const axis = spec.resolve?.scale?.y === "independent" ? labels : 0;
+  spec.spec.width = Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2 - axis);
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
   return spec;
 }
