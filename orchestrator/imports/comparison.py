@@ -219,7 +219,7 @@ def _sample(row: ImportedSeries, tool: str) -> _Sample:
 def _sample_of_case(case: MeasuredCase) -> _Sample:
     candidate, given = case.candidate, case.given
     values = case.readings[np.isfinite(case.readings)]
-    call = f"{given.operation} {given.key_setup and 'with key setup ' + given.key_setup}".strip()
+    call = f"{given.operation} {'with key setup' if given.key_setup == 'included' else ''}".strip()
     copy = f" (copy {candidate.copy})" if candidate.copy > 1 else ""
     return _Sample(
         name=f"{candidate.algorithm} by {candidate.provider} {candidate.form.label(candidate.variant)}{copy}",

@@ -41,16 +41,17 @@ def print_import_comparison(document: Mapping[str, Any]) -> None:
     for sentence in document["remarks"]:
         out.print(f"- {sentence}", markup=False)
     columns = (
-        Column(""), Column("name"), Column("details", shortened=True), number("value"), number("n"),
-        number("ratio to import"), number("95 % interval"),
+        Column("origin", keeps_width=True), Column("name"), Column("details"), Column("input", keeps_width=True),
+        number("value"), number("n"), number("ratio to import"), number("95 % interval"),
     )  # fmt: skip
     unit = own["unit"]
-    imported = ("imported", own["name"], own["quantity"], _value(own, unit), own["n"], "1", None)
+    imported = ("imported", own["name"], own["quantity"], _length(own), _value(own, unit), own["n"], "1", None)
     rows = [
         (
             "imported" if row["imported"] else "measured",
             row["name"],
             ", ".join(row["details"]),
+            _length(row),
             _value(row, unit),
             row["n"],
             None if row["ratio"] is None else f"{row['ratio']:.3g}",
@@ -71,17 +72,21 @@ _SERIES_COLUMNS = (
 
 
 def _series_cells(one: Mapping[str, Any]) -> Sequence[object]:
-    length, unit = one["length_bytes"], one["unit"]
+    unit = one["unit"]
     limits = one["interval"]
     return (
         one["position"],
         one["name"],
         one["quantity"],
-        None if length is None else format_size(length),
+        _length(one),
         _value(one, unit),
         None if limits is None else f"{format_imported(limits['low'], unit)} {format_imported(limits['high'], unit)}",
         one["n"],
     )
+
+
+def _length(row: Mapping[str, Any]) -> str | None:
+    return None if row["length_bytes"] is None else format_size(row["length_bytes"])
 
 
 def _value(row: Mapping[str, Any], unit: str) -> str:
