@@ -23,6 +23,7 @@ PROVIDER_COLORS = {
     "nettle": "#3f8f7f",
     "bearssl": "#a63d2f",
     "libtomcrypt": "#6b6f9e",
+    "gnutls": "#c38769",
     "python": "#3776ab",
     "javascript": "#b59f00",
     "go": "#00a3cc",
