@@ -36,11 +36,11 @@ function(ciphermark_alone_sources variable)
   set(${variable} ${wrappers} PARENT_SCOPE)
 endfunction()
 
-# ciphermark_footprint(<provider> <target> [LIBRARY <file>] [REASON <text>] SOURCES <wrapper>...): the sizes of what
+# ciphermark_footprint(<provider> <target> [LIBRARY <file>...] [REASON <text>] SOURCES <wrapper>...): the sizes of what
 # these wrappers, compiled in the target, contain. Where the library to link is missing, the rows have the
 # reason in place of sizes.
 function(ciphermark_footprint provider target)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LIBRARY;REASON" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "REASON" "LIBRARY;SOURCES")
   if(CIPHERMARK_SANITIZE)
     return()
   endif()
