@@ -15,7 +15,7 @@ from orchestrator.watches import repository
 from orchestrator.watches.cases import case_label, values_table
 from orchestrator.watches.schemas import CaseHistory, CasePoint, WatchedCase
 
-SHOWN_CASES = 12
+SHOWN_CASES = 8
 
 
 def histories(session: Session, watch: Watch, changes: Sequence[tuple[str, int]], looks: int) -> list[CaseHistory]:

@@ -27,10 +27,13 @@ from orchestrator.web.charts.vega_lite import (
 PANEL_WIDTH = 380
 PANEL_HEIGHT = 130
 COLUMNS = 2
-MAX_TITLE = 60
+MAX_TITLE = 34
+"""Characters of a panel's title; longer ones would push the last panels off the page."""
 _RESULTS = ["no change reported", "change reported"]
 _COLORS = ["#0f8a7e", "#c9304b"]
 _SHAPES = ["circle", "diamond"]
+_NEUTRAL = "#8a94a3"
+"""Of intervals and lines, in both color schemes."""
 
 router = chart_router()
 
@@ -44,7 +47,7 @@ def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -
 def spec(found: Sequence[CaseHistory]) -> Spec:
     """Return the chart with one panel for each case; rules are the intervals of single runs."""
     base = {"x": quantity("look", title="Look", axis={"tickMinStep": 1, "format": "d"}, scale={"zero": False})}
-    y = {"y": quantity("ratio", scale={"zero": False}, title="Relative to its mean")}
+    y = {"y": quantity("ratio", scale={"zero": False}, title=None)}
     result = {
         "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, title=None),
         "shape": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _SHAPES}, title=None),
@@ -54,8 +57,8 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
         number_tip("low", "interval from", ".4f"), number_tip("high", "to", ".4f"),
     ]  # fmt: skip
     panel = layers(
-        mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.3),
-        mark("line", base | y, strokeWidth=1.2, opacity=0.5),
+        mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.45, color=_NEUTRAL),
+        mark("line", base | y, strokeWidth=1.2, opacity=0.7, color=_NEUTRAL),
         mark("point", base | y | result | {"tooltip": tooltip}, size=45, filled=True, opacity=1),
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
@@ -68,6 +71,7 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
 
 def _title(words: str, place: int) -> str:
     """Return a short title that no other panel has."""
+    words = words.partition(", on ")[0]
     short = words if len(words) <= MAX_TITLE else f"{words[: MAX_TITLE - 1]}…"
     return f"{place + 1}. {short}"
 

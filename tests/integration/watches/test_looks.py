@@ -6,7 +6,10 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from orchestrator.database.models import Agent, Run, RunTag, WatchRun, now
+from orchestrator.watches.looks import WatchStep
+from orchestrator.watches.reports.delivery import DeliveryStep
 from tests.support.offers import EVALME_ALGORITHMS, add_build
+from tests.support.waiting import until
 from tests.support.watched_fleet import DAY, WatchedFleet
 from tests.support.watched_runs import measure
 
@@ -85,6 +88,22 @@ class TestDueLooks:
         watched.look()
         watched.advance(DAY)
         assert watched.show()["looks"] == 2
+
+    def test_steps_of_the_scheduler_do_the_same_in_their_threads(self, watched: WatchedFleet) -> None:
+        watched.add()
+        settings = watched.fleet.served.settings
+        steps = WatchStep(watched.fleet.database, settings), DeliveryStep(watched.fleet.database, settings)
+
+        def submitted() -> bool:
+            for step in steps:
+                step.step()
+            looks = watched.show()["latest_looks"]
+            return bool(looks and looks[0]["run_ids"])
+
+        until(submitted, "the first run of the watch")
+        for step in steps:
+            step.close()
+        assert len(runs_stored(watched)) == 1
 
 
 class TestChanges:

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
 from tests.support.live_service import serve
 from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
@@ -41,7 +42,7 @@ def test_chart_has_the_histories_of_the_api(client: httpx.Client) -> None:
     histories = get(client, "/api/v1/watches/nightly")["histories"]
     points = [(one["case_words"], point) for one in histories for point in one["points"]]
     rows = list(rows_of(get(client, "/watches/nightly/charts/history.json")))
-    assert len(rows) == len(points) == 12 * LOOKS
+    assert len(rows) == len(points) == SHOWN_CASES * LOOKS
     for row, (words, point) in zip(rows, points, strict=True):
         assert row["case"] == words
         assert [row[name] for name in ("look", "ratio", "low", "high")] == [
