@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Build, Case, Execution, Run
 from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.papers.bundle.opening import opened
@@ -22,6 +24,7 @@ from tests.support.database import fill
 from tests.support.latency_results import Shape, fill_calls
 from tests.support.live_service import Served, serve
 from tests.support.offers import add_agent, add_chunks
+from tests.support.waiting import until
 
 PAPER = "tinyjambu-compilers"
 THEIRS = Shape(run_id="theirs000001", agent="pi4", repetitions=12)
@@ -172,6 +175,27 @@ class TestRepeat:
     def test_next_command_is_named(self, command: Command, bundle: Path) -> None:
         text = printed(command("repeat", str(bundle), "--agent", "shelf", "--no-watch"))
         assert f"papers verify {bundle} --against" in text
+
+    def test_cancelled_repetition_names_how_to_compare_what_it_has(
+        self, served: Served, command: Command, bundle: Path
+    ) -> None:
+        with served.database.read() as session:
+            before = {one.id for one in session.query(Run)}
+
+        def cancel() -> None:
+            def submitted() -> str | None:
+                with served.database.read() as session:
+                    return next((one.id for one in session.query(Run) if one.id not in before), None)
+
+            with served.client("submitter") as client:
+                client.post(f"/api/v1/runs/{until(submitted, 'the run')}/cancel", json={})
+
+        with ThreadPoolExecutor(1) as pool:
+            cancelled = pool.submit(cancel)
+            result = command("repeat", str(bundle), "--agent", "shelf")
+            cancelled.result()
+        assert result.exit_code == ExitCode.RUN_NOT_FINISHED
+        assert "The run is cancelled. Compare what it has: ciphermark papers verify" in " ".join(result.stderr.split())
 
     def test_damaged_bundle_is_not_submitted(
         self, served: Served, command: Command, bundle: Path, tmp_path: Path
