@@ -60,14 +60,13 @@ class TestOtherMethods:
 
         assert (shell.purpose, shell.state) == ("shell", "ok")
         assert shell.ciphertext_sha256 is not None
-        polled, own = shell.readings["shell_mean_rss_bytes"], shell.peak_rss_bytes
-        assert polled is not None
-        assert own is not None
-        assert shell.readings["shell_samples"] == 1  # the execution takes less than 100 ms
-        source = shell.provenance["shell_mean_rss_bytes"]
-        assert "/bin/sh" in source
-        if "dash" in source:
-            assert polled < own
+        assert shell.peak_rss_bytes is not None
+        # An execution of a few milliseconds may end before the first sample.
+        if shell.readings["shell_samples"] == 0:
+            assert shell.absent["shell_mean_rss_bytes"] == "the shell ended before the first sample"
+        else:
+            assert (shell.readings["shell_mean_rss_bytes"] or 0) > 0
+            assert "/bin/sh" in shell.provenance["shell_mean_rss_bytes"]
         assert shell.curve is None
 
     def test_shell_is_recorded_in_executions_of_that_purpose_only(self, bench: DaemonBench) -> None:
@@ -77,7 +76,7 @@ class TestOtherMethods:
         assert blocked.purpose == "blocked"
         assert blocked.readings.keys() == timing.readings.keys()
 
-    def test_failure_of_the_program_in_the_shell_is_that_of_the_runner(self, bench: DaemonBench) -> None:
+    def test_time_limit_applies_to_the_program_in_the_shell(self, bench: DaemonBench) -> None:
         (record,) = executed(bench, "shell", timeout_seconds=0.001)
 
         assert record.failure is not None
