@@ -2,7 +2,7 @@
 # include/ciphermark/ffi.h. Not part of the default build: a binding builds it (orchestrator/languages/bindings).
 
 # The families that the other languages have, too (orchestrator/languages/contract.py).
-set(CIPHERMARK_FFI_FAMILIES aes ascon chacha20 chacha20_poly1305 simon speck tinyjambu)
+set(CIPHERMARK_FFI_FAMILIES aes aes_gcm ascon chacha20 chacha20_poly1305 simon speck tinyjambu)
 
 # ciphermark_ffi(): the target ciphermark-ffi, with these families but without their masked variants, which are never the
 # default. Its objects are compiled again, with position-independent code, because programs of other languages load them in
