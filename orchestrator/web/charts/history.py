@@ -32,6 +32,7 @@ MAX_TITLE = 34
 _RESULTS = ["no change reported", "change reported"]
 _COLORS = ["#0f8a7e", "#c9304b"]
 _SHAPES = ["circle", "diamond"]
+_LEGEND: Spec = {"title": None, "legend": {"orient": "bottom"}}
 _NEUTRAL = "#8a94a3"
 """Of intervals and lines, in both color schemes."""
 
@@ -49,8 +50,8 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
     base = {"x": quantity("look", title="Look", axis={"tickMinStep": 1, "format": "d"}, scale={"zero": False})}
     y = {"y": quantity("ratio", scale={"zero": False}, title=None)}
     result = {
-        "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, title=None),
-        "shape": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _SHAPES}, title=None),
+        "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, **_LEGEND),
+        "shape": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _SHAPES}, **_LEGEND),
     }
     tooltip = [
         text_tip("case", "case"), number_tip("look", "look", "d"), number_tip("ratio", "relative to its mean", ".4f"),
