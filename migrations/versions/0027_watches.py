@@ -53,10 +53,10 @@ def upgrade() -> None:
         sa.Column("measure", sa.String(length=16), nullable=True),
         sa.Column("cases", sa.BigInteger(), nullable=True),
         sa.Column("suspects", sa.JSON(), nullable=True),
-        sa.Column("detectable", sa.Float(), nullable=True),
+        sa.Column("detectable", sa.Double(), nullable=True),
         sa.ForeignKeyConstraint(["watch_id"], ["watches.id"], name=op.f("fk_watch_looks_watch_id_watches")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_watch_looks")),
-        sa.UniqueConstraint("watch_id", "number", name=op.f("uq_watch_looks_watch_id")),
+        sa.UniqueConstraint("watch_id", "number", name=op.f("uq_watch_looks_watch_id_number")),
     )
     op.create_index("ix_watch_looks_state", "watch_looks", ["state"])
     op.create_table(
@@ -71,7 +71,7 @@ def upgrade() -> None:
         sa.Column("values", sa.JSON(), nullable=True),
         sa.ForeignKeyConstraint(["look_id"], ["watch_looks.id"], name=op.f("fk_watch_runs_look_id_watch_looks")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_watch_runs")),
-        sa.UniqueConstraint("look_id", "place", name=op.f("uq_watch_runs_look_id")),
+        sa.UniqueConstraint("look_id", "place", name=op.f("uq_watch_runs_look_id_place")),
     )
     op.create_index("ix_watch_runs_run_id", "watch_runs", ["run_id"])
     op.create_table(
@@ -84,16 +84,16 @@ def upgrade() -> None:
         sa.Column("lasting", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["watch_id"], ["watches.id"], name=op.f("fk_watch_cases_watch_id_watches")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_watch_cases")),
-        sa.UniqueConstraint("watch_id", "key", name=op.f("uq_watch_cases_watch_id")),
+        sa.UniqueConstraint("watch_id", "key", name=op.f("uq_watch_cases_watch_id_key")),
     )
     op.create_table(
         "watch_changes",
         sa.Column("id", _number(), nullable=False),
         sa.Column("look_id", _number(), nullable=False),
         sa.Column("case_id", _number(), nullable=False),
-        sa.Column("ratio", sa.Float(), nullable=False),
-        sa.Column("low", sa.Float(), nullable=False),
-        sa.Column("high", sa.Float(), nullable=False),
+        sa.Column("ratio", sa.Double(), nullable=False),
+        sa.Column("low", sa.Double(), nullable=False),
+        sa.Column("high", sa.Double(), nullable=False),
         sa.Column("worse", sa.Boolean(), nullable=False),
         sa.Column("new_runs", sa.BigInteger(), nullable=False),
         sa.Column("former_runs", sa.BigInteger(), nullable=False),
