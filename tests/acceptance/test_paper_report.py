@@ -48,7 +48,8 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
         for one in measured:
             assert one["label"] in text
             assert one["interval"] is not None
-        assert page.locator("figure svg").count() == 1
+        # All figures of one unit, and the four charts of the publication.
+        assert page.locator("figure svg").count() == 1 + 4
         # A cell of a chart's text is a label of the figure.
         assert page.locator("figure svg text", has_text="Botan salsa20-128").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
