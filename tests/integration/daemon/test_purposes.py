@@ -76,12 +76,6 @@ class TestOtherMethods:
         assert blocked.purpose == "blocked"
         assert blocked.readings.keys() == timing.readings.keys()
 
-    def test_time_limit_applies_to_the_program_in_the_shell(self, bench: DaemonBench) -> None:
-        (record,) = executed(bench, "shell", timeout_seconds=0.001)
-
-        assert record.failure is not None
-        assert record.failure.error == "runner-timeout"
-
 
 class TestEnergy:
     def test_energy_window_has_one_record_of_many_executions(
