@@ -63,6 +63,7 @@ def reduce_wolfssl(prefix: Path) -> None:
     remove_lines(prefix / "include/wolfssl/options.h", "HAVE_POLY1305", "WOLFSSL_AES_OFB")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("provider", "name", "reduce", "macros"),
     [
