@@ -95,6 +95,7 @@ class TestInfrastructure:
             assert bench.execute(job) == "done"
 
         records = bench.records()
+        assert [record.failure for record in records if record.failure] == []
         assert Counter(record.state for record in records) == {"ok": 600}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
@@ -110,6 +111,7 @@ class TestInfrastructure:
             assert bench.execute(job) == "done"
 
         records = bench.records()
+        assert [record.failure for record in records if record.failure] == []
         assert Counter(record.state for record in records) == {"ok": 600}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
