@@ -93,7 +93,7 @@ void wait_for_program(volatile int& thread_id, pid_t pid, Tracer& tracer) {
   constexpr timespec kInterval{0, 10'000'000};
   while (thread_id != 0) {
     if (syscall(SYS_futex, &thread_id, FUTEX_WAIT, kNotYet, &kInterval, nullptr, 0) == 0) continue;
-    if (errno == ETIMEDOUT) tracer.serve(pid, monotonic_ns());
+    if (errno == ETIMEDOUT) tracer.serve(pid);
   }
   std::atomic_thread_fence(std::memory_order_acquire);  // What the child wrote is read after this.
 }

@@ -82,7 +82,7 @@ class Launcher {
     if (ready < 0 && errno != EINTR) stop(kSystemRefused);
     if (ready < 0) return;
     if (ready == 0) return time_out();
-    if (busy_ && slots[kStops].revents != 0) tracer_.serve(running_.spawned.pid, monotonic_ns());
+    if (busy_ && slots[kStops].revents != 0) tracer_.serve(running_.spawned.pid);
     if (busy_ && tracer_.ending()) return wait_for_end();
     if (busy_) read_outputs();
     if (busy_ && slots[kChild].revents != 0) finish_run();
@@ -148,6 +148,7 @@ class Launcher {
     running_.verdict = {};
     running_.out.release();
     running_.error.release();
+    tracer_.forget_announcements();
     forget_own_peak();
   }
 

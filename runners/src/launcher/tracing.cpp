@@ -157,14 +157,13 @@ void Tracer::attach(pid_t pid) {
   if (!attached_) refuse("the kernel refused to trace the program", errno);
 }
 
-void Tracer::serve(pid_t pid, std::int64_t now_ns) {
-  signalfd_siginfo announced[2];
-  [[maybe_unused]] const ssize_t got = read(signals_, announced, sizeof(announced));
+void Tracer::serve(pid_t pid) {
+  forget_announcements();
   siginfo_t info{};
   if (waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOHANG) != 0 || info.si_pid != pid) return;
   ++reading_.stops;
   const int event = info.si_status >> 8;
-  if (event == PTRACE_EVENT_EXIT) return at_exit(pid, now_ns);
+  if (event == PTRACE_EVENT_EXIT) return at_exit(pid);
   // Every signal would stop the child: 17 us for each child that ended of a shell (2-core VM, 2026-11). One
   // that is stopped by SIGSTOP stays so.
   attached_ = false;
@@ -172,9 +171,18 @@ void Tracer::serve(pid_t pid, std::int64_t now_ns) {
   refuse("the program received a signal; tracing it until its exit would take time from it", 0);
 }
 
-void Tracer::at_exit(pid_t pid, std::int64_t now_ns) {
+void Tracer::forget_announcements() {
+  if (!enabled()) return;
+  signalfd_siginfo announced[2];
+  [[maybe_unused]] const ssize_t got = read(signals_, announced, sizeof(announced));
+}
+
+void Tracer::at_exit(pid_t pid) {
+  // The child is stopped by now. A time from before its stop was found would take work of the child for a
+  // part of the pause whenever the launcher lost the core in between.
+  const std::int64_t begin_ns = monotonic_ns();
   read_exit(pid);
-  reading_.pause_ns = monotonic_ns() - now_ns;
+  reading_.pause_ns = monotonic_ns() - begin_ns;
   ptrace(PTRACE_CONT, pid, nullptr, nullptr);
 }
 

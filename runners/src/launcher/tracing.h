@@ -37,8 +37,12 @@ class Tracer {
   /// Attaches to a child that waits before its execve; a refusal is kept as the reason.
   void attach(pid_t pid);
 
-  /// Serves a stop that has been announced. now_ns: when the announcement was noticed.
-  void serve(pid_t pid, std::int64_t now_ns);
+  /// Serves a stop that has been announced.
+  void serve(pid_t pid);
+
+  /// Forgets what was announced of a child that has been reaped: it would wake the launcher while the next
+  /// one works.
+  void forget_announcements();
 
   /// Whether the child is past the stop at its exit and has no other thread, so that its end follows
   /// immediately.
@@ -50,7 +54,7 @@ class Tracer {
   void refuse(const char* reason, int error);
 
  private:
-  void at_exit(pid_t pid, std::int64_t now_ns);
+  void at_exit(pid_t pid);
   void read_exit(pid_t pid);
 
   int signals_ = -1;

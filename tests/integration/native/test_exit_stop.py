@@ -86,6 +86,12 @@ def execute(launcher: Launcher, *words: str | Path, timeout_seconds: float = 20.
     return launcher.execute(request, Monitor(UNWATCHED, Path(words[0]), None))
 
 
+def has_pending(pid: int, number: signal.Signals) -> bool:
+    """Return whether a signal waits to be read by the process."""
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return any(int(status[name], 16) >> (number - 1) & 1 for name in ("SigPnd", "ShdPnd"))
+
+
 class TestReading:
     @pytest.mark.parametrize("size_kib", [64, 1024, 65_536])
     def test_memory_that_is_kept_until_exit_is_read_exactly(
@@ -112,6 +118,14 @@ class TestReading:
         assert ended.exit_stop_ns > 0
         assert ended.stops == 1
         assert ended.end_ns > ended.spawn_ns
+
+    def test_end_of_a_program_is_not_announced_to_the_next(self, launcher: Launcher, compiled: Path) -> None:
+        """Regression: the announcement was left over, and woke the launcher early in the next run.
+
+        If it then lost the core, the whole run counted as the stop, and the end was before the runner's own stamps.
+        """
+        execute(launcher, compiled / "holder", "64")
+        until(lambda: not has_pending(launcher.pid, signal.SIGCHLD), "a launcher without a pending SIGCHLD", 5)
 
     def test_child_of_the_program_is_noticed(self, launcher: Launcher, compiled: Path) -> None:
         """A shell receives a signal at the end of its child, and is then traced no further."""
