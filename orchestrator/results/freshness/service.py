@@ -8,7 +8,7 @@ that is quick; if not, it sees the statistics of a moment ago and how many chang
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
@@ -65,19 +65,20 @@ class StatisticsStep:
     """The scheduler's step: first cases that a round waits for, then those that have been stale longest."""
 
     database: Database
-    _idle_until: float = field(default=0.0)
-    """Monotonic time, in seconds."""
+    clock: Callable[[], float] = time.monotonic
+    """Returns the monotonic time, in seconds."""
+    _idle_until: float = field(default=0.0, init=False)
 
     def step(self) -> int:
         """Include changes for about `STEP_SECONDS`, and then rest; return the number of cases stored."""
         stored = self._include_for_rounds()
-        begin = time.monotonic()
+        begin = self.clock()
         if begin < self._idle_until:
             return stored
         with self.database.read() as session:
             stale = repository.stale_cases(session, EXECUTIONS_AT_ONCE)
         stored += include(self.database, stale, STEP_SECONDS)
-        end = time.monotonic()
+        end = self.clock()
         self._idle_until = end + (end - begin) * (1 / BUSY_SHARE - 1)
         return stored
 
