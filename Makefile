@@ -17,7 +17,7 @@ test:    ## install what the tests need, and execute them
 	@scripts/venv.sh dev
 	@scripts/test.sh
 
-test-long: ## test under sanitizers, with Clang, libraries without features, and long messages in every language
+test-long: ## test under sanitizers, with Clang, for 32-bit Pis, libraries without features, long messages
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
 	@scripts/test_long.sh

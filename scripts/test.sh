@@ -18,23 +18,13 @@ finish() { # waits for what was started aside; ends with its failure
   started_aside=""
 }
 
-emulated_native_tests() {
-  local machine
-  for machine in aarch64 armhf; do
-    [ "$(uname -m)" != "${machine/armhf/armv7l}" ] || continue
-    # Forms with more shares are the same templates; `make cross` builds them all, and executes their known answers.
-    native_tests "native tests for $machine, emulated" \
-      "rpi-$machine" "build/runners-rpi-$machine" -DCIPHERMARK_MOST_SHARES=3
-  done
-}
-
 first_programs() { # what the first system would do in each worker: known answers and sizes of the default build
   quietly build/footprints.log .venv/bin/ciphermark runners footprint
 }
 
 programs_for_later() {
   first_programs
-  emulated_native_tests
+  emulated_native_tests aarch64
 }
 
 fuzz_targets() { # under AddressSanitizer and UndefinedBehaviorSanitizer; `make test-long` executes the native tests under them
@@ -56,20 +46,21 @@ CCACHE_READONLY=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache .venv/bin/ciphermark runner
 rm -rf build/coverage
 mkdir -p build/coverage
 # tests/conftest.py puts the longest files first; xdist would start with the files that have the most tests.
-in_two_workers=(-m pytest -q -n 2 --dist loadfile --no-loadscope-reorder)
-measured_pytest() { .venv/bin/coverage run "${in_two_workers[@]}" "$@"; }
+in_workers=(-m pytest -q --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5)
+measured_pytest() { .venv/bin/coverage run "${in_workers[@]}" "$@"; }
 # Python tests wait for processes, Redis and the disk: other native tests use that time. The tests of the emulated runners
 # follow when these are built.
 emulated_tests=tests/integration/native/test_other_processors.py
 aside programs_for_later
-measured_pytest tests/fuzz tests/integration tests/migration tests/unit --ignore=$emulated_tests
+measured_pytest -n 2 tests/fuzz tests/integration tests/migration tests/unit --ignore=$emulated_tests
 finish
 aside fuzz_targets
 section "Python tests of the complete system and of the emulated runners"
-measured_pytest tests/acceptance tests/browser $emulated_tests
+# Browsers and services wait for each other most of the time.
+measured_pytest -n 3 tests/acceptance tests/browser $emulated_tests
 # Without coverage, which the same tests on SQLite have; without those that end before the database, or are about Redis alone.
 section "Python tests of the database, on PostgreSQL"
-CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python "${in_two_workers[@]}" \
+CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python "${in_workers[@]}" -n 2 \
   tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} \
   --ignore=tests/integration/scheduler/test_queue_guard.py \
   --deselect=tests/integration/runs/test_toolchains.py::TestBadInput

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# What takes too long for `make test`, before a version: native tests under sanitizers, and the Python tests marked `long`.
+# What takes too long for `make test`, before a version: native tests under sanitizers and for a Raspberry Pi of 32 bits,
+# and the Python tests marked `long`.
 set -euo pipefail
 mkdir -p build
 source scripts/native_tests.sh
 
 native_tests "native tests under AddressSanitizer and UndefinedBehaviorSanitizer" sanitizers build/runners-sanitizers
+
+emulated_native_tests armhf
 
 section "Python tests marked long"
 .venv/bin/ciphermark runners build --into build/runners

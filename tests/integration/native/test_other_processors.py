@@ -1,7 +1,8 @@
 """Variants for other processors: which must exist, which may be missing, and how that is reported.
 
 The known answers of each variant are passed by the native tests, which ``scripts/test.sh`` executes under the same
-emulators. Here a variant that has silently gone missing from such a build is found.
+emulators, and ``scripts/test_long.sh`` for 32 bits. Here a variant that has silently gone missing from such a build is
+found.
 """
 
 import platform
@@ -46,8 +47,11 @@ def _cross_built(architecture: Architecture) -> Runner:
 
 @pytest.fixture(
     scope="module",
-    params=[each for each in ARCHITECTURES if each.machine != platform.machine()],
-    ids=lambda each: each.preset,
+    params=[
+        pytest.param(each, id=each.preset, marks=pytest.mark.long if each.machine == "armv7l" else ())
+        for each in ARCHITECTURES
+        if each.machine != platform.machine()
+    ],
 )
 def foreign(request: pytest.FixtureRequest) -> Runner:
     """Return our own runner on each architecture that this machine is not."""
@@ -119,7 +123,7 @@ class Older:
     lacking_for_gcm: str
 
 
-@pytest.fixture(scope="module", params=["x86_64", "armv7l"])
+@pytest.fixture(scope="module", params=["x86_64", pytest.param("armv7l", marks=pytest.mark.long)])
 def older(request: pytest.FixtureRequest, own: Runner) -> Older:
     """Return our own runner on a processor of 2008, and on an ARM core without the cryptographic instructions."""
     if request.param == "armv7l":
