@@ -1,23 +1,11 @@
 #include "evidence/leakage/welch.h"
 
 #include <cmath>
-#include <limits>
+
+#include "measure/welch.h"
 
 namespace ciphermark::evidence {
 namespace {
-
-struct Sample {
-  double mean;
-  double variance_of_mean;
-};
-
-double welch(Sample a, Sample b) {
-  const double difference = a.mean - b.mean;
-  const double variance = a.variance_of_mean + b.variance_of_mean;
-  if (variance > 0) return difference / std::sqrt(variance);
-  if (difference == 0) return 0;
-  return std::copysign(std::numeric_limits<double>::infinity(), difference);
-}
 
 /// z with P(|normal| > z) = probability, by bisection.
 double normal_quantile(double probability) {
@@ -44,14 +32,14 @@ void IntegerTest::add(Group group, std::span<const std::uint32_t> sample) {
 }
 
 double IntegerTest::t(std::size_t point) const {
-  const auto sample = [point](const Sums& sums) -> Sample {
+  const auto sample = [point](const Sums& sums) -> SampleMean {
     const auto count = static_cast<double>(sums.count);
     // count^2 times the variance, without a rounding; 64 bits hold it for fewer than 2^20 samples below 2^22.
     const std::uint64_t scatter = sums.count * sums.squares[point] - sums.values[point] * sums.values[point];
     return {static_cast<double>(sums.values[point]) / count,
             static_cast<double>(scatter) / count / (count - 1) / count};
   };
-  return welch(sample(sums_[0]), sample(sums_[1]));
+  return welch_t(sample(sums_[0]), sample(sums_[1]));
 }
 
 void RealTest::add(Group group, std::span<const double> sample) {
@@ -66,11 +54,11 @@ void RealTest::add(Group group, std::span<const double> sample) {
 }
 
 double RealTest::t(std::size_t point) const {
-  const auto sample = [point](const Moments& moments) -> Sample {
+  const auto sample = [point](const Moments& moments) -> SampleMean {
     const auto count = static_cast<double>(moments.count);
     return {moments.means[point], moments.squares[point] / (count - 1) / count};
   };
-  return welch(sample(moments_[0]), sample(moments_[1]));
+  return welch_t(sample(moments_[0]), sample(moments_[1]));
 }
 
 double threshold(std::uint64_t tests, double degrees_of_freedom, double false_alarms) {
