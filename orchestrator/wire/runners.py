@@ -343,6 +343,55 @@ class RunnerFootprint(Report):
     decrypt_stack_bytes: ByteCount
 
 
+class SecretsReport(Report):
+    """Errors of memcheck with secret inputs: branches and addresses that depend on a secret."""
+
+    message_bytes: list[ByteCount] = Field(min_length=1, max_length=16)
+    """Length of each message, in order; the last one has the errors, if there are any."""
+    associated_data_bytes: ByteCount
+    key_setup_errors: Count
+    encrypt_errors: Count
+    decrypt_errors: Count
+
+    @property
+    def errors(self) -> int:
+        """Errors of all operations: a lower bound, because what is loaded from a secret address counts as public."""
+        return self.key_setup_errors + self.encrypt_errors + self.decrypt_errors
+
+
+class TimingReport(Report):
+    """Comparison of the times of calls with fixed and with random inputs."""
+
+    calls: Count
+    message_bytes: ByteCount
+    t: float = Field(allow_inf_nan=False)
+    """Welch's t of the crop with the largest absolute value."""
+
+
+class ExaminedForm(Report):
+    """Form of a masked variant that was examined."""
+
+    shares: Shares
+    degree: Degree
+
+
+class RunnerConstantTime(Report):
+    """One line of ``constant-time``."""
+
+    protocol: Literal[1]
+    provider: ProviderName
+    algorithm: AlgorithmId
+    variant: Line
+    masking: ExaminedForm | None
+    claimed: bool
+    cpu_features: list[Line] = Field(max_length=64)
+    """Features of the processor that the process saw."""
+    secrets: SecretsReport | None
+    secrets_reason: Text | None
+    timing: TimingReport | None
+    timing_reason: Text | None
+
+
 class ErrorLine(Report):
     """JSON line on the standard error of a runner that ended with an error."""
 

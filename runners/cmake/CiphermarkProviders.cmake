@@ -4,7 +4,7 @@ set_property(GLOBAL PROPERTY CIPHERMARK_BUILT "")
 set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
 # Faults, each of which replaces one of the two sources of src/provider/seams.
-set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
+set(CIPHERMARK_FAULTS wrong-byte identity slow-digest leaking)
 # Own ciphers under other names, unchanged and 2 % slower: input for tests of comparisons.
 set(CIPHERMARK_DISGUISES control slower)
 set(name_of_control cryptopp)
@@ -12,6 +12,7 @@ set(name_of_slower botan)
 set(fault_of_wrong-byte provider)
 set(fault_of_identity provider)
 set(fault_of_slow-digest ciphertext_digest)
+set(fault_of_leaking provider)
 set(fault_of_control provider)
 set(fault_of_slower provider)
 

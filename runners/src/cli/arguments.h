@@ -41,9 +41,11 @@ struct Arguments {
   std::uint64_t timings = 10;
   MaskingOptions masking;
   LeakageCheck check = LeakageCheck::traces;
-  std::uint64_t traces = 100'000;      ///< of each form and seed
-  std::uint64_t seeds = 2;             ///< 1, 2, ... up to this
-  std::uint64_t probe_sets = 100'000;  ///< random ones, of gadgets with 5 or 6 shares
+  std::uint64_t traces = 100'000;            ///< of each form and seed
+  std::uint64_t seeds = 2;                   ///< 1, 2, ... up to this
+  std::uint64_t probe_sets = 100'000;        ///< random ones, of gadgets with 5 or 6 shares
+  std::vector<std::string> implementations;  ///< ALGORITHM/VARIANT; none for all
+  std::uint64_t calls = 20'000;              ///< of both classes of the timing test
 };
 
 }  // namespace ciphermark

@@ -33,6 +33,8 @@ enum class Option : std::uint8_t {
   traces,
   seeds,
   probe_sets,
+  implementations,
+  calls,
 };
 
 /// One command: its file in src/cli defines it as a constant, and program.cpp names it.
@@ -53,5 +55,6 @@ extern const Command kLatencyCommand;
 extern const Command kFootprintCommand;
 extern const Command kNoopCommand;
 extern const Command kLeakageCommand;
+extern const Command kConstantTimeCommand;
 
 }  // namespace ciphermark

@@ -160,6 +160,17 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
                  "random sets of probes on each gadget of 5 or 6 shares, 1 to 100000000 (default: 100000)")
               ->check(CLI::Range(1, 100'000'000));
       break;
+    case Option::implementations:
+      added = app.add_option("--implementations", arguments.implementations,
+                             "ALGORITHM/VARIANT,... as 'list' names them; all when absent")
+                  ->delimiter(',');
+      break;
+    case Option::calls:
+      added =
+          app.add_option("--calls", arguments.calls,
+                         "timed calls of both classes, 1000 to 1000000, in at most a second (default: 20000)")
+              ->check(CLI::Range(1'000, 1'000'000));
+      break;
   }
   added->required(required);
 }

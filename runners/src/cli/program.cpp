@@ -12,8 +12,9 @@
 namespace ciphermark {
 namespace {
 
-constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,     &kKatCommand,  &kProcessCommand,
-                                  &kLatencyCommand, &kFootprintCommand, &kNoopCommand, &kLeakageCommand};
+constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,   &kKatCommand,
+                                  &kProcessCommand, &kLatencyCommand, &kFootprintCommand,
+                                  &kNoopCommand,    &kLeakageCommand, &kConstantTimeCommand};
 
 int report(FailureKind kind, const std::string& detail) {
   const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};

@@ -1,5 +1,7 @@
 #include "provider/cpu_features.h"
 
+#include <array>
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #elif defined(__aarch64__) || defined(__arm__)
@@ -87,6 +89,18 @@ std::string missing_cpu_features(std::string_view names) {
     names.remove_prefix(name.size() + (name.size() < names.size() ? 1 : 0));
   }
   return missing;
+}
+
+std::vector<std::string_view> cpu_features() {
+  static constexpr std::array<std::string_view, 19> kNames = {
+      "sse2",       "ssse3",       "sse4.1", "avx",   "avx2",   "avx512f", "avx512bw",
+      "avx512vl",   "avx512vbmi2", "bmi2",   "aes",   "pclmul", "sha",     "vaes",
+      "vpclmulqdq", "gfni",        "neon",   "pmull", "sha2"};
+  std::vector<std::string_view> found;
+  for (const std::string_view name : kNames) {
+    if (cpu_has(name)) found.push_back(name);
+  }
+  return found;
 }
 
 bool cpu_has_all(std::string_view names) { return missing_cpu_features(names).empty(); }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ciphermark {
 
@@ -15,5 +16,9 @@ namespace ciphermark {
 
 /// The names out of the list that this processor lacks, separated by spaces; "" when it has them all.
 [[nodiscard]] std::string missing_cpu_features(std::string_view names);
+
+/// Every name above that this processor has, as the program sees it: an emulator hides what it cannot
+/// execute.
+[[nodiscard]] std::vector<std::string_view> cpu_features();
 
 }  // namespace ciphermark

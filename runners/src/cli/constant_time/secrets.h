@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ciphermark/implementation.h"
+
+/// The ctgrind method (A. Langley, 2010): under valgrind's memcheck the key and the plaintext are marked
+/// undefined, and every branch and every address that depends on them is an error.
+namespace ciphermark {
+
+/// Why no secret can be followed in this process, or "": the program was compiled without valgrind's header,
+/// valgrind does not execute it, or the tool that does reports no branch on an undefined value.
+[[nodiscard]] std::string no_secrets_reason();
+
+/// Whether valgrind executes this process.
+[[nodiscard]] bool is_under_valgrind();
+
+/// Errors of memcheck in the three operations.
+struct SecretErrors {
+  std::uint64_t key_setup = 0;
+  std::uint64_t encrypt = 0;
+  std::uint64_t decrypt = 0;
+
+  [[nodiscard]] std::uint64_t total() const { return key_setup + encrypt + decrypt; }
+};
+
+/// Associated data of AEADs in each message, in bytes.
+inline constexpr std::size_t kSecretAssociatedDataBytes = 20;
+
+/// Encrypts and decrypts one message under a secret key. The masks of a masked variant are secret, too. The
+/// ciphertext is public. Whether a tag was right is public as soon as it is decided: by constant_time_equal,
+/// or by the one branch on the result of a library's own comparison, which is not counted. Throws Failure
+/// (internal) if an operation fails, or if the result does not depend on the secret. Without memcheck there
+/// are no errors.
+[[nodiscard]] SecretErrors follow_secrets(const Implementation& implementation, std::size_t message_bytes);
+
+/// What was found with several messages.
+struct SecretsReport {
+  std::vector<std::size_t> message_bytes;  ///< of each message, in order
+  SecretErrors errors;                     ///< of all of them
+};
+
+/// Messages from one block to as many as the widest code processes; ends after the first with errors. Throws
+/// Failure (internal) as follow_secrets does, and if memcheck does not report errors any more.
+[[nodiscard]] SecretsReport check_secrets(const Implementation& implementation);
+
+}  // namespace ciphermark
