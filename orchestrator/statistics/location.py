@@ -56,6 +56,22 @@ def locate(values: Floats, confidence: float = CONFIDENCE) -> Location:
     )
 
 
+def share_of_pairs(values: Floats) -> float:
+    """Return the share of the means of two values that are below 0; a mean of 0 counts half. values: as in locate."""
+    means = _walsh_averages(values if len(values) <= MAX_BLOCKS else _grouped(values))
+    return float((means < 0).mean() + (means == 0).mean() / 2)
+
+
+def blocks_for_share(share: float, level: float) -> int:
+    """Return the blocks with which a one-sided test finds a location above 0 at this level, at most MAX_BLOCKS.
+
+    share: of the pair means that are below 0, which more blocks are expected to have, too; level: of the test, above 0.
+    More blocks than MAX_BLOCKS are averaged in groups, so that the ranks of single ones decide no more.
+    """
+    blocks = range(MIN_FOR_INTERVAL, MAX_BLOCKS)
+    return next((n for n in blocks if _cumulated(n)[math.ceil(share * n * (n + 1) / 2)] <= level), MAX_BLOCKS)
+
+
 def _grouped(values: Floats) -> Floats:
     """Return the means of MAX_BLOCKS groups of consecutive values, of sizes as equal as possible."""
     return np.array([part.mean() for part in np.array_split(values, MAX_BLOCKS)])

@@ -15,10 +15,13 @@ from typing import Literal
 import numpy as np
 
 from orchestrator.statistics.distributions import student_quantile
-from orchestrator.statistics.location import Floats, Location, locate
+from orchestrator.statistics.location import Floats, Location, blocks_for_share, locate, share_of_pairs
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.statistics.outliers import MAD_TO_SIGMA
 from orchestrator.statistics.power import HEAVY_TAILS, MAX_REPETITIONS, POWER
+
+MORE = 1.25
+"""Least factor on the present blocks, which did not decide: with one block more, 78 % of predictions were right."""
 
 Side = Literal["inside", "outside", "undecided"]
 
@@ -89,14 +92,28 @@ class Part:
     def needed(self, level_inside: float, level_outside: float) -> int | None:
         """Return the repetitions that would probably decide this part; None if no number is expected to.
 
-        Power 0.9 for the present location and dispersion, as in power.repetitions_for_difference. None means that the
-        location is closer to a limit than the error that repetitions do not reduce, or that a million are too few.
+        Power 0.9 for the present location and dispersion, as in power.repetitions_for_difference. The dispersion is
+        robust; a few blocks that contradict the others count by their ranks, with the same share of them among more
+        blocks. At least MORE times the present blocks, which did not suffice. None means that the location is closer to
+        a limit than the error that repetitions do not reduce, or that no number is expected to suffice.
         """
         distance = abs(self.distance) - self.error
         if distance <= 0:
             return None
         level = level_inside if self.distance > 0 else level_outside
-        return repetitions_for_distance(self._dispersion() / distance, level)
+        by_dispersion = repetitions_for_distance(self._dispersion() / distance, level)
+        if by_dispersion is None:
+            return None
+        contradicting = share_of_pairs(self._margins())
+        by_ranks = blocks_for_share(contradicting, level) if contradicting else MIN_FOR_INTERVAL
+        return max(by_dispersion, by_ranks, math.ceil(MORE * len(self.values)))
+
+    def _margins(self) -> Floats:
+        """Return how far each value is on the location's side of the nearest limit, above 0 if it is."""
+        inward = 1.0 if self.distance > 0 else -1.0
+        margins = (self.values - self.low, self.high - self.values)
+        nearest = margins[0] if self.location.middle - self.low == self.distance else margins[1]
+        return inward * nearest - self.error
 
     def _dispersion(self) -> float:
         middle = float(np.median(self.values))

@@ -192,6 +192,18 @@ def test_simulated_papers_have_few_wrong_verdicts() -> None:
     assert max(wrong.values(), default=0) <= 7  # 7 of 60 have a probability of 3 % at a rate of 5 %
 
 
+def test_block_that_contradicts_the_others_needs_more_blocks_than_there_are() -> None:
+    """Regression: ten blocks were inconclusive, and six were predicted to decide."""
+    values = np.append(np.log(np.linspace(1.21, 1.25, 9)), math.log(0.8))
+    claims = {key: [Part("one", values, low=math.log(1.1))] for key in "abcd"}
+    verdict = judge(claims)["a"]
+    assert verdict.decision == "inconclusive"
+    assert verdict.repetitions is not None
+    assert verdict.repetitions >= 13
+    again = np.concatenate([values] * math.ceil(verdict.repetitions / 10))
+    assert judge({key: [Part("one", again, low=math.log(1.1))] for key in claims})["a"].decision == "holds"
+
+
 def test_predicted_repetitions_decide_most_claims() -> None:
     generator, decided, tried = np.random.default_rng(9), 0, 0
     for _ in range(30):
