@@ -9,6 +9,9 @@ from orchestrator.papers.reporting.schemas import DrawnSpot, MeasuredColumn, Pap
 from orchestrator.papers.schemas import MeasuredValue
 from orchestrator.papers.verdicts import measured_value
 
+SAME_SCALE = 5.0
+"""Factor between the largest values of two sources up to which they share one scale."""
+
 DrawingValues = tuple[tuple[MeasuredValue, ...], ...]
 """Of each drawing, of each of its spots."""
 
@@ -31,6 +34,16 @@ def drawn(paper: Paper, columns: Sequence[MeasuredColumn], measured: Sequence[Dr
         columns=list(columns),
         drawings=[_drawing(one, [values[place] for values in measured]) for place, one in enumerate(paper.drawings)],
     )
+
+
+def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
+    """Return whether all sources are drawn on one scale: their largest values do not differ by more than 5 times."""
+    tops = []
+    for place in range(-1, len(found.columns)):
+        of_source = (one.published if place < 0 else one.values[place].measured for one in drawing.spots)
+        values = [value for value in of_source if value is not None]
+        tops += [max(values)] if values else []
+    return drawing.scale == "log" or len(tops) < 2 or max(tops) <= SAME_SCALE * min(tops)
 
 
 def _drawing(one: Drawing, measured: Sequence[Sequence[MeasuredValue]]) -> PaperDrawing:

@@ -1,10 +1,11 @@
-"""Report of a paper as LaTeX source, with the packages booktabs, longtable and siunitx. Pure."""
+"""Report of a paper as LaTeX source, with the packages booktabs, longtable, siunitx and pgfplots. Pure."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST, title_of
 from orchestrator.papers.reporting.explanation import differences, summary, warnings
+from orchestrator.papers.reporting.latex_drawings import drawings
+from orchestrator.papers.reporting.latex_elements import ABSENT, items, number, table, with_interval
 from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun, SideBySide
 from orchestrator.papers.schemas import (
     AgentVerdicts,
@@ -16,7 +17,6 @@ from orchestrator.papers.schemas import (
 from orchestrator.values.latex import escape
 from orchestrator.values.text import visible_line
 
-_ABSENT = "---"
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -26,6 +26,9 @@ _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage{longtable}
 \usepackage{array}
 \usepackage{siunitx}
+\usepackage{pgfplots}
+\usetikzlibrary{patterns}
+\pgfplotsset{compat=1.16}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
 \newcolumntype{L}[1]{>{\raggedright\arraybackslash}p{#1}}
@@ -56,9 +59,10 @@ def latex(report: PaperReport) -> str:
     for run in report.runs:
         for agent in run.found.agents:
             lines += _agent(agent, f", run {run.found.run_id}" if several else "")
+    lines += drawings(report.drawings)
     lines += [
         r"\section{Intended differences from the publication}",
-        *_items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
+        *items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
         r"\section{Repetition of a paper}",
         escape(f"ciphermark papers run {paper.name}, or submit a plan below."),
         "",
@@ -71,7 +75,7 @@ def latex(report: PaperReport) -> str:
 def _plan(run: ReportedRun) -> Iterator[str]:
     conditions = run.conditions
     seed = f"Run {conditions.run_id}: seed {conditions.seed}, Ciphermark {conditions.version}, SHA-256 of the plan: "
-    yield escape(seed) + _hash(conditions.plan_sha256)
+    yield escape(seed) + r"\newline" + _hash(conditions.plan_sha256)
     yield r"\begin{verbatim}"
     # Nothing in a plan can end the environment: it is the only text that is not escaped.
     yield visible_document(conditions.plan_text)
@@ -88,18 +92,18 @@ def _side_by_side(found: SideBySide) -> Iterator[str]:
         titles = [escape(title_of(found.columns[place])) for place in places]
         for name, rows in (("claim", found.claims), ("finding", found.findings)):
             if rows:
-                yield from _table(
-                    "L{60mm}" + "L{32mm}" * len(titles),
+                yield from table(
+                    "L{56mm}" + "L{32mm}" * len(titles),
                     (name, *titles),
                     ((escape(row.text), *(escape(row.verdicts[place].verdict) for place in places)) for row in rows),
                 )
-        yield from _table(
-            "L{38mm}r" + "L{38mm}" * len(titles),
+        yield from table(
+            "L{34mm}r" + "L{36mm}" * len(titles),
             ("figure", "published", *titles),
             (
                 (
                     escape(row.label),
-                    f"{_number(row.published)} {escape(row.unit)}",
+                    f"{number(row.published)} {escape(row.unit)}",
                     *(_value(row.values[place]) for place in places),
                 )
                 for row in found.figures
@@ -109,9 +113,9 @@ def _side_by_side(found: SideBySide) -> Iterator[str]:
 
 def _value(one: MeasuredValue) -> str:
     if one.measured is None:
-        return _ABSENT
+        return ABSENT
     limits = (one.interval.low, one.interval.high) if one.interval else None
-    return f"{_with_interval(one.measured, limits)}, ratio {_number(one.ratio)}"
+    return f"{with_interval(one.measured, limits)}, ratio {number(one.ratio)}"
 
 
 def visible_document(text: str) -> str:
@@ -125,10 +129,10 @@ def _conditions(run: ReportedRun, several: bool) -> Iterator[str]:
     yield rf"\section{{Devices and conditions{where}}}"
     for device in run.conditions.devices:
         yield rf"\subsection{{{escape(device.agent_name)}}}"
-        yield from _items(_device(device))
+        yield from items(_device(device))
     if run.conditions.omissions:
         yield r"\subsection{Omitted}"
-        yield from _items(
+        yield from items(
             f"{one.combinations} combinations on {one.agent_name or 'every agent'}: {one.reason}"
             for one in run.conditions.omissions
         )
@@ -152,19 +156,19 @@ def _agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
     for title, claims in (("Claims", agent.claims), ("Findings", agent.findings)):
         if claims:
             yield rf"\subsection{{{title}}}"
-            yield from _table(
-                "L{62mm}L{24mm}rL{52mm}",
+            yield from table(
+                "L{54mm}L{20mm}rL{46mm}",
                 (title[:-1], "verdict", "estimate (95 \\%)", "decided by"),
                 map(_claim, claims),
             )
     yield r"\subsection{Published and measured figures}"
-    yield from _table(
-        "L{52mm}lrrrL{28mm}",
+    yield from table(
+        "L{48mm}lrrrL{24mm}",
         ("figure", "unit", "published", "measured (95 \\%)", "ratio", "where"),
         map(_figure, agent.figures),
     )
     yield r"\subsection{Where they differ}"
-    yield from _items(differences(agent))
+    yield from items(differences(agent))
 
 
 def _claim(one: ClaimVerdict) -> Sequence[str]:
@@ -172,41 +176,13 @@ def _claim(one: ClaimVerdict) -> Sequence[str]:
     if one.repetitions:
         why += f"; about {one.repetitions} repetitions would decide it"
     limits = (one.interval.low, one.interval.high) if one.interval else None
-    return escape(one.text), rf"\textbf{{{escape(one.verdict)}}}", _with_interval(one.estimate, limits), escape(why)
+    return escape(one.text), rf"\textbf{{{escape(one.verdict)}}}", with_interval(one.estimate, limits), escape(why)
 
 
 def _figure(one: FigureComparison) -> Sequence[str]:
     limits = (one.interval.low, one.interval.high) if one.interval else None
-    measured = _with_interval(one.measured, limits)
-    return escape(one.label), escape(one.unit), _number(one.published), measured, _number(one.ratio), escape(one.where)
-
-
-def _with_interval(value: float | None, limits: tuple[float, float] | None) -> str:
-    return _number(value) + (f" ({_number(limits[0])} to {_number(limits[1])})" if limits else "")
-
-
-def _number(value: float | None) -> str:
-    """Return a number for siunitx, which accepts 1.2e-05."""
-    return _ABSENT if value is None else rf"\num{{{re.sub('e[+]0*', 'e', f'{value:.4g}')}}}"
-
-
-def _table(columns: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield rf"\begin{{longtable}}{{{columns}}}"
-    yield r"\toprule"
-    yield " & ".join(titles) + r" \\"
-    yield r"\midrule\endhead"
-    for row in rows:
-        yield " & ".join(row) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{longtable}"
-
-
-def _items(texts: Iterable[str]) -> Iterator[str]:
-    found = [rf"\item {escape(text)}" for text in texts if text]
-    if found:
-        yield r"\begin{itemize}"
-        yield from found
-        yield r"\end{itemize}"
+    measured = with_interval(one.measured, limits)
+    return escape(one.label), escape(one.unit), number(one.published), measured, number(one.ratio), escape(one.where)
 
 
 def _hash(text: str) -> str:

@@ -9,6 +9,7 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import NotFound
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import MAX_RUNS, PaperName, RunIdText
+from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.schemas import MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
@@ -28,8 +29,6 @@ from orchestrator.web.charts.vega_lite import (
 
 WIDTH, HEIGHT = 230, 150
 PUBLISHED = "published"
-SAME_SCALE = 5.0
-"""Factor between the largest values of two sources up to which they share one scale."""
 
 router = chart_router()
 
@@ -74,16 +73,6 @@ def spec(found: PaperDrawings, drawing: PaperDrawing) -> Spec:
 def source_of(column: MeasuredColumn) -> str:
     """Return the title of a device in a run, in two lines."""
     return f"{column.agent_name}, {column.submitted_at:%Y-%m-%d}\n{column.run_id}"
-
-
-def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
-    """Return whether all sources are drawn on one scale: their largest values do not differ by more than 5 times."""
-    tops = []
-    for place in range(-1, len(found.columns)):
-        of_source = (one.published if place < 0 else one.values[place].measured for one in drawing.spots)
-        values = [value for value in of_source if value is not None]
-        tops += [max(values)] if values else []
-    return drawing.scale == "log" or len(tops) < 2 or max(tops) <= SAME_SCALE * min(tops)
 
 
 def _names(drawing: PaperDrawing, field: str) -> list[str]:

@@ -10,11 +10,11 @@ from orchestrator.exporters import arrow
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import MAX_RUNS, PaperName
 from orchestrator.papers.reporting.columns import side_by_side
+from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.explanation import warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
-from orchestrator.web.charts.drawings import shared_scale
 from orchestrator.web.papers.reports import pdf
 from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page

@@ -122,6 +122,24 @@ def test_latex_environments_are_balanced_for_every_paper(served: Served, paper: 
     assert source.isascii() or not re.search(r"[^\x00-\u017e]", source)
 
 
+@pytest.mark.parametrize("paper", papers())
+def test_latex_draws_each_figure_once_for_each_source(served: Served, paper: str) -> None:
+    report = report_of(served, paper)
+    source = latex(report)
+    sources = 1 + len(report.drawings.columns)
+    assert sources > 1
+    pictures = 0
+    for one in report.drawings.drawings:
+        assert rf"\subsection{{{escape(one.title)}}}" in source
+        if one.kind == "table":
+            continue
+        pictures += sources * len({spot.panel for spot in one.spots})
+        for spot in one.spots:
+            if spot.published is not None:
+                assert f",{spot.published:.6g})" in source
+    assert source.count(r"\begin{tikzpicture}") == pictures
+
+
 def test_names_of_devices_are_no_code_in_any_form(served: Served) -> None:
     report = report_of(served)
     (run,) = report.runs
@@ -137,6 +155,9 @@ def test_names_of_devices_are_no_code_in_any_form(served: Served) -> None:
         update={
             "runs": [ReportedRun(found=found, conditions=conditions)],
             "side_by_side": side_by_side([found]),
+            "drawings": report.drawings.model_copy(
+                update={"columns": [one.model_copy(update={"agent_name": HOSTILE}) for one in report.drawings.columns]}
+            ),
         }
     )
     html, source = report_page(hostile), latex(hostile)

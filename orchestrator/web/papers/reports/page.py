@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from orchestrator.errors import Unavailable
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST
+from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.explanation import differences, summary, warnings
 from orchestrator.papers.reporting.schemas import PaperDrawing, PaperDrawings, PaperReport
 from orchestrator.papers.schemas import AgentVerdicts
@@ -52,7 +53,7 @@ def _drawings(found: PaperDrawings) -> list[tuple[PaperDrawing, Charts, bool]]:
                 charts = Charts([_embedded(svg(drawings.spec(found, one)), f"d{place}")])
             except Unavailable as error:
                 charts = Charts([], error.detail)
-        drawn.append((one, charts, drawings.shared_scale(found, one)))
+        drawn.append((one, charts, shared_scale(found, one)))
     return drawn
 
 
