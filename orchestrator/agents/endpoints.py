@@ -20,6 +20,7 @@ from orchestrator.agents.schemas import (
     InvitationRequest,
     SensorReadingSummary,
 )
+from orchestrator.agents.selection import AgentSelection, agent_selection
 from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
@@ -84,10 +85,14 @@ def invite(
 
 @router.get("/agents")
 def list_agents(
-    database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    selection: Annotated[AgentSelection, Depends(agent_selection)],
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
 ) -> Page[AgentSummary]:
-    """List all agents in the order of their names."""
-    return service.list_agents(database, cursor, limit)
+    """List the agents, all or those that meet all conditions, in the order of their names."""
+    return service.list_agents(database, selection, cursor, limit)
 
 
 @router.get("/agents/{agent_id}")

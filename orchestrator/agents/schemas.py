@@ -84,6 +84,8 @@ class AgentSummary(BaseModel):
     device_model: str | None
     processor: str | None
     architecture: str | None
+    features: list[str]
+    """Features of the processor, as ``/proc/cpuinfo`` names them; plans can require them. Empty before an inventory."""
     memory_bytes: int | None
     emulated: bool | None
     """Whether the processor is emulated; null before the first inventory."""

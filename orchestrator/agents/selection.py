@@ -1,17 +1,24 @@
-"""Selection of agents for lists: which, in which groups, and in which order. Pure."""
+"""Selection of agents for lists of the API, the command line and pages: which, in which groups and order. No I/O."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Annotated, Literal, get_args
+
+from fastapi import Query
 
 from orchestrator.agents.schemas import AgentSummary
+from orchestrator.values.parameters import SearchText
+from orchestrator.wire.health import Health
 
 Grouping = Literal["state", "health", "label", "architecture", "device", "none"]
 AgentOrder = Literal["name", "-heartbeat", "-enrolled", "-memory"]
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _NO_LABEL, _UNKNOWN = "without a label", "unknown"
-_STATES = ("executing", "ready", "preparing", "enrolled", "refusing", "silent", "cut off", "not approved", "revoked")
+AgentState = Literal[
+    "executing", "ready", "preparing", "enrolled", "refusing", "silent", "cut off", "not approved", "revoked"
+]
+_STATES: tuple[str, ...] = get_args(AgentState)
 """States in the order of their groups."""
 
 
@@ -33,30 +40,51 @@ class AgentSelection:
     text: str = ""
     """Part of its name, labels, notes, device or processor, or its id."""
     state: str = ""
-    """Without one, agents that are not revoked."""
+    """Without one, agents that are not revoked, or all."""
     health: str = ""
     label: str = ""
     architecture: str = ""
+    feature: str = ""
+    """Feature of its processor, as ``/proc/cpuinfo`` names it."""
+    with_revoked: bool = False
+    """Without a state, also revoked agents."""
 
     @property
     def narrowed(self) -> bool:
         """True where the selection leaves out agents that are not revoked."""
-        return any((self.text, self.state, self.health, self.label, self.architecture))
+        return any((self.text, self.state, self.health, self.label, self.architecture, self.feature))
 
     def includes(self, agent: AgentSummary) -> bool:
         """Return whether an agent meets the conditions."""
         state = state_of(agent)
         return (
-            (state == self.state if self.state else state != "revoked")
+            (state == self.state if self.state else self.with_revoked or state != "revoked")
             and (not self.health or agent.health == self.health)
             and (not self.label or self.label in agent.labels)
             and (not self.architecture or agent.architecture == self.architecture)
+            and (not self.feature or self.feature in agent.features)
             and (not self.text or self._is_found_in(agent))
         )
 
     def _is_found_in(self, agent: AgentSummary) -> bool:
         texts = (agent.name, *agent.labels, agent.notes, agent.device_model or "", agent.processor or "")
         return agent.id == self.text or any(self.text.casefold() in text.casefold() for text in texts)
+
+
+def agent_selection(
+    *,
+    text: Annotated[
+        SearchText,
+        Query(alias="q", max_length=80, description="Part of the name, a label, the notes or the device, or the id."),
+    ] = "",
+    state: Annotated[AgentState | None, Query(description="Default: all, also revoked agents.")] = None,
+    health: Health | None = None,
+    label: Annotated[SearchText, Query(max_length=63, description="Only agents with this label.")] = "",
+    architecture: Annotated[SearchText, Query(max_length=40, description="Only this one: `aarch64`.")] = "",
+    feature: Annotated[SearchText, Query(max_length=40, description="Only processors with it: `aes`, `asimd`.")] = "",
+) -> AgentSelection:
+    """Return the selection of a request to the API."""
+    return AgentSelection(text.strip(), state or "", health or "", label, architecture, feature, with_revoked=True)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Agents, their inventories and their sensor readings, as the API returns them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -23,12 +24,13 @@ from orchestrator.agents.schemas import (
     InventoryDetail,
     SensorReadingSummary,
 )
+from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds import repository as build_queries
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.errors import Conflict
 from orchestrator.events import repository as events
-from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
+from orchestrator.pagination import MAX_LIMIT, Page, decode_cursor, encode_cursor, page_of
 from orchestrator.trust import service as trust_service
 from orchestrator.trust.repository import list_false_reports
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
@@ -37,19 +39,24 @@ from orchestrator.wire.builds import CrossBuilt, build_words
 _log = structlog.get_logger(__name__)
 
 
-def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
-    """Return a page of agents in the order of their names."""
+def list_agents(database: Database, selection: AgentSelection, cursor: str | None, limit: int) -> Page[AgentSummary]:
+    """Return a page of the selected agents in the order of their names."""
     after = decode_cursor(cursor, (str,))
     with database.read() as session:
-        rows = repository.list_agents(session, (str(after[0]),) if after else None, limit)
-        inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
+        found = list(islice(_selected(session, selection, str(after[0]) if after else None), limit + 1))
+    return page_of(found, limit, lambda agent: (agent.name,), lambda agent: agent)
+
+
+def _selected(session: Session, selection: AgentSelection, after: str | None) -> Iterator[AgentSummary]:
+    """Yield the selected agents after a name, in the order of their names."""
     at = now()
-    return page_of(
-        rows,
-        limit,
-        lambda agent: (agent.name,),
-        lambda agent: AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)),
-    )
+    while rows := repository.list_agents(session, (after,) if after is not None else None, MAX_LIMIT):
+        inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
+        for row in rows:
+            agent = AgentSummary(**_common(row, inventories.get(row.inventory_id or 0), at))
+            if selection.includes(agent):
+                yield agent
+        after = rows[-1].name
 
 
 def list_all_agents(database: Database) -> list[AgentSummary]:
@@ -246,6 +253,7 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
         "device_model": facts.get("device_model"),
         "processor": processor.get("model"),
         "architecture": inventory.architecture if inventory else None,
+        "features": processor.get("isa_extensions") or [],
         "memory_bytes": facts.get("memory_bytes"),
         "emulated": inventory.emulated if inventory else None,
     }

@@ -72,6 +72,8 @@ class Processor(Report):
     base_frequency_hz: int | None = None
     max_frequency_hz: int | None = None
     governor: Line | None = None
+    microcode: Line | None = None
+    """Version of the microcode, as x86 kernels report it: ``0xa0011d1``."""
     l1d_bytes: ByteCount | None = None
     l2_bytes: ByteCount | None = None
     l3_bytes: ByteCount | None = None

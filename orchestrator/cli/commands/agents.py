@@ -33,10 +33,25 @@ AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Id or name 
 
 
 @app.command("list")
-def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
-    """List the agents with their activity."""
+def list_agents(
+    ctx: typer.Context,
+    *,
+    search: Annotated[
+        str | None, typer.Option(help="Part of the name, a label, the notes or the device, or the id.")
+    ] = None,
+    state: Annotated[str | None, typer.Option(help="ready, silent, 'not approved', …; default: all.")] = None,
+    health: Annotated[str | None, typer.Option(help="unchecked, healthy, degraded or quarantined.")] = None,
+    label: Annotated[str | None, typer.Option(help="Only agents with this label.")] = None,
+    architecture: Annotated[str | None, typer.Option(help="x86_64, aarch64, armv7l, …")] = None,
+    feature: Annotated[str | None, typer.Option(help="Only processors with this feature: aes, asimd, …")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """List the agents with their activity, all or those that meet all conditions."""
+    conditions: dict[str, Any] = {
+        "q": search, "state": state, "health": health, "label": label, "architecture": architecture, "feature": feature,
+    }  # fmt: skip
     with connect(ctx) as client:
-        agents = list(client.items("/agents"))
+        agents = list(client.items("/agents", **conditions))
     if as_json:
         print_json(agents)
         return
@@ -218,6 +233,7 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
         ("device", inventory["device_model"]),
         ("processor", f"{processor['model'] or 'unknown'}, {processor['cores']} cores{emulated}"),
         ("architecture", processor["architecture"]),
+        ("microcode", processor.get("microcode")),
         ("memory", format_bytes_approximately(inventory["memory_bytes"])),
         ("system", f"{inventory['operating_system']}, kernel {inventory['kernel']}"),
         ("compilers", compilers),

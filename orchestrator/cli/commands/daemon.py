@@ -225,6 +225,7 @@ def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:
         ("architecture", processor.architecture),
         ("cores", f"{processor.cores} online, core {facts.measured_core} is measured"),
         ("governor", processor.governor),
+        ("microcode", processor.microcode),
         ("memory", format_bytes_approximately(facts.memory_bytes)),
         ("system", f"{facts.operating_system}, kernel {facts.kernel}, {facts.libc}"),
         ("compilers", ", ".join(f"{compiler.name} {compiler.version}" for compiler in facts.compilers)),

@@ -15,6 +15,8 @@ _ARM_PARTS = {
     "0xd08": "Cortex-A72",
     "0xd0b": "Cortex-A76",
 }
+_ARM_MACHINES = ("aarch64", "arm")
+"""Beginnings of the kernel's names of Arm machines."""
 _NO_FILE = "the kernel has no {}"
 
 
@@ -48,6 +50,7 @@ def read_processor(roots: Roots, machine: str, measured_core: int, absent: dict[
         "base_frequency_hz": _frequency_hz(frequencies / "base_frequency"),
         "max_frequency_hz": _frequency_hz(frequencies / "cpuinfo_max_freq"),
         "governor": read_text(frequencies / "scaling_governor"),
+        "microcode": fields.get("microcode"),
         "l1d_bytes": caches.get("1 Data"),
         "l2_bytes": caches.get("2 Unified"),
         "l3_bytes": caches.get("3 Unified"),
@@ -57,10 +60,13 @@ def read_processor(roots: Roots, machine: str, measured_core: int, absent: dict[
         "base_frequency_hz": "cpufreq/base_frequency",
         "max_frequency_hz": "cpufreq/cpuinfo_max_freq",
         "governor": "cpufreq/scaling_governor",
+        "microcode": "microcode in /proc/cpuinfo",
     }
     for name, value in facts.items():
         if value is None:
             absent[f"processor.{name}"] = _NO_FILE.format(sources.get(name, "such cache in cpu/cache"))
+    if machine.startswith(_ARM_MACHINES):
+        absent["processor.microcode"] = "Arm processors report no microcode version"
     extensions = (fields.get("flags") or fields.get("Features") or "").split()
     return Processor.model_validate(
         {

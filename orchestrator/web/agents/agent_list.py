@@ -25,8 +25,9 @@ def _selection(
     health: Choice = "",
     label: Choice = "",
     architecture: Choice = "",
+    feature: Choice = "",
 ) -> AgentSelection:
-    return AgentSelection(text.strip(), state, health, label, architecture)
+    return AgentSelection(text.strip(), state, health, label, architecture, feature.strip())
 
 
 @router.get("/agents")
@@ -60,6 +61,7 @@ def agent_list_page(
         healths=sorted({agent.health for agent in every}),
         labels=sorted({label for agent in every for label in agent.labels}),
         architectures=_architectures(every),
+        features=sorted({feature for agent in every for feature in agent.features}),
     )
 
 

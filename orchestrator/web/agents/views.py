@@ -72,6 +72,8 @@ class AgentListPage(View):
     healths: list[str]
     labels: list[str]
     architectures: list[str]
+    features: list[str]
+    """Features of any agent's processor."""
 
 
 class BuildCard(View):

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import InvalidRequest, NotFound
-from tests.support.commands import Command, command_of, printed
+from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
+from tests.support.offers import add_agent
 
 RUN = "edited000001"
 AGENT = "raspberrypi"
@@ -80,3 +81,30 @@ class TestRunsEdit:
         result = command("runs", "edit", RUN)
         assert result.exit_code == 2
         assert "--remove-tag" in result.output
+
+
+class TestAgentsList:
+    def test_conditions_select_agents_as_the_page_does(self, served: Served, command: Command) -> None:
+        with served.database.write() as session:
+            add_agent(session, "pi-attic", architecture="armv7l")
+
+        def listed(*options: str) -> list[str]:
+            return [one["name"] for one in json.loads(succeeded(command("agents", "list", *options, "--json")))]
+
+        assert listed() == ["pi-attic", AGENT]
+        assert listed("--architecture", "armv7l") == ["pi-attic"]
+        assert listed("--feature", "asimd", "--search", "attic") == ["pi-attic"]
+        assert listed("--feature", "avx512f") == []
+        assert listed("--label", "nowhere") == []
+        with served.client("viewer") as viewer:
+            pages = viewer.get("/agents", params={"architecture": "armv7l"}, headers={"Accept": "text/html"}).text
+            assert "pi-attic" in pages
+            first = viewer.get("/api/v1/agents", params={"limit": 1}).json()
+            second = viewer.get("/api/v1/agents", params={"limit": 1, "cursor": first["next_cursor"]}).json()
+        assert [one["name"] for one in (*first["items"], *second["items"])] == ["pi-attic", AGENT]
+        assert second["next_cursor"] is None
+
+    def test_unknown_state_is_refused_with_the_known_ones(self, command: Command) -> None:
+        refused = command("agents", "list", "--state", "sleeping")
+        assert isinstance(refused.exception, InvalidRequest)
+        assert "silent" in str(refused.exception)

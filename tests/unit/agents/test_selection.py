@@ -16,14 +16,16 @@ def agent(name: str, **given: Any) -> AgentSummary:
         "id": f"{name}-id", "name": name, "labels": [], "notes": "", "enrolled_at": NOW, "approved_at": NOW,
         "revoked_at": None, "queue_closed_reason": None, "liveness": "live", "last_heartbeat_at": NOW,
         "state": "ready", "activity": "", "notice": "", "held_jobs": [], "undelivered_records": 0,
-        "device_model": None, "processor": None, "architecture": None, "memory_bytes": None, "emulated": None,
+        "device_model": None, "processor": None, "architecture": None, "features": [], "memory_bytes": None,
+        "emulated": None,
         "health": "healthy", "health_reason": "", "distrusted_at": None, "health_checked_at": None,
         "health_check_requested": False,
     }  # fmt: skip
     return AgentSummary(**{**facts, **given})
 
 
-ATTIC = agent("attic", labels=["pi", "lab"], device_model="Raspberry Pi 4", architecture="aarch64", memory_bytes=4)
+ATTIC = agent("attic", labels=["pi", "lab"], device_model="Raspberry Pi 4", architecture="aarch64", memory_bytes=4,
+              features=["aes", "asimd"])  # fmt: skip
 DESK = agent("Desk", liveness="silent", processor="Xeon", architecture="x86_64", notes="Under the roof", memory_bytes=9,
              last_heartbeat_at=NOW - timedelta(days=1), health="degraded")  # fmt: skip
 NEW = agent("new", approved_at=None, last_heartbeat_at=None, enrolled_at=NOW + timedelta(days=1))
@@ -50,6 +52,10 @@ def test_state_is_that_of_the_daemon_unless_it_is_silent_or_gets_no_jobs() -> No
         ({"label": "lab"}, ["attic"]),
         ({"label": "la"}, []),
         ({"architecture": "x86_64"}, ["Desk"]),
+        ({"feature": "aes"}, ["attic"]),
+        ({"feature": "ae"}, []),
+        ({"with_revoked": True}, ["attic", "Desk", "new", "old", "cut"]),
+        ({"with_revoked": True, "label": "lab"}, ["attic", "old"]),
         ({"text": "DESK"}, ["Desk"]),
         ({"text": "raspberry"}, ["attic"]),
         ({"text": "roof"}, ["Desk"]),
@@ -61,7 +67,7 @@ def test_state_is_that_of_the_daemon_unless_it_is_silent_or_gets_no_jobs() -> No
 def test_selection_includes_the_agents_that_meet_all_conditions(selection: dict[str, str], expected: list[str]) -> None:
     found = AgentSelection(**selection)
     assert names([one for one in ALL if found.includes(one)]) == expected
-    assert found.narrowed == bool(selection)
+    assert found.narrowed == bool(selection.keys() - {"with_revoked"})
 
 
 @pytest.mark.parametrize(

@@ -25,12 +25,18 @@ class TestReadProcessor:
         assert processor.base_frequency_hz is None
         assert "base_frequency" in absent["processor.base_frequency_hz"]
         assert "processor.governor" not in absent
+        assert (processor.microcode, absent["processor.microcode"]) == (
+            None, "Arm processors report no microcode version",
+        )  # fmt: skip
 
     def test_recorded_x86_machine_is_described(self, tmp_path: Path) -> None:
-        processor = read_processor(Roots(FIXTURES / "proc", tmp_path, tmp_path), "x86_64", 1, {})
+        absent: dict[str, str] = {}
+        processor = read_processor(Roots(FIXTURES / "proc", tmp_path, tmp_path), "x86_64", 1, absent)
 
         assert processor.model == "Intel(R) Xeon(R) Processor"
         assert {"aes", "avx2", "sha_ni"} <= set(processor.isa_extensions)
+        assert processor.microcode == "0x1"
+        assert "processor.microcode" not in absent
 
     def test_machine_without_any_files_raises_no_error(self, tmp_path: Path) -> None:
         absent: dict[str, str] = {}
