@@ -66,17 +66,21 @@ def list_watches(database: DatabaseDep, _caller: ViewerDep) -> list[WatchSummary
 
 
 @router.get("/watches/{watch_id}")
-def get_watch(watch_id: WatchId, database: DatabaseDep, _caller: ViewerDep) -> WatchDetail:
-    """Get a watch with its latest looks, changes and reports."""
-    return service.get_watch(database, watch_id)
+def get_watch(watch_id: WatchId, database: DatabaseDep, cache: ReadingsCacheDep, _caller: ViewerDep) -> WatchDetail:
+    """Get a watch with its latest looks, changes and reports, and what else changed with the latest changes."""
+    return service.get_watch(database, cache, watch_id)
 
 
 @router.patch("/watches/{watch_id}")
 def change_watch(
-    watch_id: WatchId, body: WatchChangeRequest, database: DatabaseDep, caller: SubmitterDep
+    watch_id: WatchId,
+    body: WatchChangeRequest,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    caller: SubmitterDep,
 ) -> WatchDetail:
     """Pause or resume a watch. A submitter changes its own watches, an admin any."""
-    return service.change_watch(database, caller, watch_id, body)
+    return service.change_watch(database, cache, caller, watch_id, body)
 
 
 @router.delete("/watches/{watch_id}", status_code=status.HTTP_204_NO_CONTENT)
@@ -95,8 +99,17 @@ def get_regressions(
     baseline: Baseline,
     confirmation: Confirmations = [],  # noqa: B006 - FastAPI copies it
     measure: Annotated[RankingMeasure | None, Query(description="Default: the first that the run has.")] = None,
+    may_be_empty: Annotated[
+        bool, Query(description="Return `undecided` in place of 404 for a tag that no other finished run has.")
+    ] = False,
 ) -> Regressions:
     """Compare a run with a baseline, by the variation between runs; suspected cases need confirmations first."""
     return regressions.find_regressions(
-        database, cache, run_id=run, baseline=baseline, confirmations=confirmation, measure=measure
+        database,
+        cache,
+        run_id=run,
+        baseline=baseline,
+        confirmations=confirmation,
+        measure=measure,
+        may_be_empty=may_be_empty,
     )

@@ -10,6 +10,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.comparisons.differences import differences
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
@@ -42,15 +43,17 @@ def find_regressions(
     baseline: str,
     confirmations: Sequence[str],
     measure: RankingMeasure | None,
+    may_be_empty: bool = False,
 ) -> Regressions:
     """Return the changes of a run and its confirmations against a baseline, or the plan that confirms its suspects.
 
-    baseline: a run, or a tag of runs. Raises NotFound for a run or tag that does not exist, and Conflict for a run
-    that has not finished or shares no case with the baseline.
+    baseline: a run, or a tag of runs. may_be_empty: a tag that no other finished run has is an empty baseline. Raises
+    NotFound for a run or tag that does not exist, and Conflict for a run that has not finished or shares no case with
+    the baseline.
     """
     with database.read() as session:
         runs = [_finished(session, one) for one in (run_id, *confirmations)]
-        compared = _compared(session, baseline, runs)
+        compared = _compared(session, baseline, runs, may_be_empty=may_be_empty)
         document = runs[0].plan
     chosen, first = values_of_run(database, cache, run_id, measure)
     others = {
@@ -70,7 +73,7 @@ def find_regressions(
         [table(compared.former)] if compared.former else [],
     )
     judged = judge_first(own[0], references, CONFIRMATIONS)
-    if not judged.compared:
+    if compared.baseline and not judged.compared:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
@@ -98,6 +101,7 @@ def find_regressions(
         confirmations=len(confirmations),
         confirmation_plan=narrowed(document, read_plan(document, None).plan, doubtful) if confirming else None,
         changes=rows,
+        differences=differences(database, cache, run_id, compared.baseline[::-1], chosen) if rows else [],
         detectable_change=judged.detectable,
         compared=[case_label(case) for case in cases],
         sentence=_sentence(judged, references.known, len(doubtful), rows),
@@ -131,7 +135,7 @@ def _finished(session: Session, run_id: str) -> Run:
     return run
 
 
-def _compared(session: Session, baseline: str, own: Sequence[Run]) -> _Compared:
+def _compared(session: Session, baseline: str, own: Sequence[Run], *, may_be_empty: bool) -> _Compared:
     """Return the runs that a baseline names; the own ones are left out."""
     ids = {run.id for run in own}
     single = get_run(session, baseline)
@@ -142,7 +146,7 @@ def _compared(session: Session, baseline: str, own: Sequence[Run]) -> _Compared:
         return _Compared([single.id], former[:WINDOW])
     tagged = repository.finished_runs_with_tag(session, baseline, WINDOW + len(ids))
     found = [run.id for run in tagged if run.id not in ids][:WINDOW]
-    if not found:
+    if not found and not may_be_empty:
         raise NotFound(
             f"{baseline!r} is neither a run nor a tag of another finished run: a run was deleted, or never existed.",
             remedy=f"Tag at least {MIN_FORMER} finished runs of this plan: ciphermark runs edit RUN --tag {baseline}.",

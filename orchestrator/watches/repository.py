@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import (
     Build,
+    Proof,
     Run,
     RunAgent,
     RunTag,
@@ -27,6 +28,13 @@ ROWS_PER_TRANSACTION = 1000
 MAX_LEVELS = 20
 """Latest levels of a case that are kept."""
 OPEN_LOOKS = ("measuring", "confirming")
+_EXECUTABLE = (
+    Build.is_default.is_(True),
+    Build.failure.is_(None),
+    # The daemon reports a build before its known answers; until then no plan can be executed on it.
+    exists().where(Proof.build_id == Build.id),
+)
+"""Conditions of a default build on which a look can be measured."""
 
 
 def require_watch(session: Session, watch_id: str) -> Watch:
@@ -54,13 +62,13 @@ def has_name(session: Session, name: str) -> bool:
 
 
 def newest_build_id(session: Session) -> int:
-    """Return the id of the newest build; 0 without any."""
-    return session.scalar(select(func.max(Build.id))) or 0
+    """Return the id of the newest default build that can be executed; 0 without any."""
+    return session.scalar(select(func.max(Build.id)).where(*_EXECUTABLE)) or 0
 
 
 def has_new_build(session: Session, watch: Watch) -> bool:
     """Return whether an agent of the watch's last run has a later default build than those of the last look."""
-    query = select(Build.id).where(Build.id > watch.seen_build_id, Build.is_default.is_(True), Build.failure.is_(None))
+    query = select(Build.id).where(Build.id > watch.seen_build_id, *_EXECUTABLE)
     last = session.scalar(
         select(WatchRun.run_id)
         .join(WatchLook, WatchLook.id == WatchRun.look_id)
@@ -181,6 +189,29 @@ def former_values(
     )
     rows = session.execute(query).all()
     return [(number, numbered(values)) for number, values in reversed(rows)]
+
+
+def former_run_ids(session: Session, look: WatchLook, limit: int) -> list[str]:
+    """Return the first runs of former looks, oldest first: those since the last change of the cases that changed."""
+    changed_cases = session.scalars(
+        select(WatchCase).where(WatchCase.id.in_(select(WatchChange.case_id).where(WatchChange.look_id == look.id)))
+    )
+    since = max((number for case in changed_cases for number in case.levels if number < look.number), default=0)
+    query = (
+        select(WatchRun.run_id)
+        .join(WatchLook, WatchLook.id == WatchRun.look_id)
+        .where(WatchLook.watch_id == look.watch_id, WatchLook.number < look.number, WatchLook.number >= since)
+        .where(WatchRun.place == 0, WatchRun.state == "ended")
+        .order_by(WatchLook.number.desc())
+        .limit(limit)
+    )
+    return list(reversed(session.scalars(query).all()))
+
+
+def last_changed_look(session: Session, watch_id: str) -> WatchLook | None:
+    """Return the latest look that reported a change."""
+    query = select(WatchLook).join(WatchChange, WatchChange.look_id == WatchLook.id)
+    return session.scalar(query.where(WatchLook.watch_id == watch_id).order_by(WatchLook.number.desc()).limit(1))
 
 
 def numbered(values: Mapping[str, float] | None) -> dict[int, float]:

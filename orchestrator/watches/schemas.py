@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
 from orchestrator.values.form_fields import FormFields
@@ -196,6 +197,20 @@ class CaseHistory(ServiceResponse):
     """Oldest first; without confirmations."""
 
 
+class LookDifferences(ServiceResponse):
+    """In what the run of a look differs from most of the runs that it was compared with."""
+
+    look: int
+    run_id: str | None
+    """The run of the plan; null if it, or all former runs, were deleted."""
+    former_run_ids: list[str]
+    """Oldest first; up to 5 of them, evenly spread, are compared."""
+    changed: list[Change]
+    """Compiler, flags, libraries, kernel, microcode, governor, …: most relevant first."""
+    reason: str
+    """Why nothing could be compared; empty otherwise."""
+
+
 class WatchDetail(WatchSummary):
     """A watch with its latest looks, changes and reports, newest first."""
 
@@ -204,6 +219,8 @@ class WatchDetail(WatchSummary):
     """How changes are found, and how often the method is wrong."""
     latest_looks: list[LookSummary]
     latest_changes: list[ChangeSummary]
+    differences: LookDifferences | None
+    """Of the latest look with a reported change; null without any."""
     latest_deliveries: list[DeliverySummary]
     histories: list[CaseHistory]
     """Of the cases with the latest changes, otherwise of those that vary most."""
@@ -243,6 +260,8 @@ class Regressions(ServiceResponse):
     """Plan of the suspects, while they need a further run."""
     changes: list[RegressionRow]
     """Largest first."""
+    differences: list[Change]
+    """In what the run differs from most of the baseline's, most relevant first; empty without changes."""
     detectable_change: float | None
     compared: list[str]
     """The compared cases in one line each."""

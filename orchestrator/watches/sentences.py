@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from orchestrator.results.comparisons.schemas import Change
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
 from orchestrator.watches.schemas import CorrectedInterval
 
@@ -57,3 +58,12 @@ def undecided_words(former: int) -> str:
     """Return why nothing can be decided."""
     has = f"{former} former run{'s' if former != 1 else ''}"
     return f"Undecided: {has}, and {MIN_FORMER} are needed to know how much runs vary."
+
+
+def differences_words(differences: Sequence[Change], reason: str) -> str:
+    """Return the heading of what changed between the former runs and the new one."""
+    if reason:
+        return f"Unknown what changed: {reason}"
+    if not differences:
+        return "Compiler, flags, libraries, kernel and settings are the same as before."
+    return "What changed since the former runs:"

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchLook, now
 from orchestrator.errors import Conflict, Forbidden, NotFound
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import require_run
@@ -16,10 +17,12 @@ from orchestrator.security.guard import Caller
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches import repository
+from orchestrator.watches.differences import look_differences
 from orchestrator.watches.histories import histories
 from orchestrator.watches.reports.outlets import check_outlets
 from orchestrator.watches.reports.signing import webhook_key
 from orchestrator.watches.schemas import (
+    CaseHistory,
     ChangeSummary,
     DeliverySummary,
     LookSummary,
@@ -77,10 +80,14 @@ def list_watches(database: Database) -> list[WatchSummary]:
         return [_summary(session, watch) for watch in repository.list_watches(session)]
 
 
-def get_watch(database: Database, watch_id: str) -> WatchDetail:
+def get_watch(database: Database, cache: ReadingsCache, watch_id: str) -> WatchDetail:
     """Return a watch by its id or name, with its latest looks, changes and reports."""
     with database.read() as session:
         watch = repository.require_watch(session, watch_id)
+        changed = repository.last_changed_look(session, watch.id)
+    # Outside of the session below, because a cache that is behind writes.
+    found = None if changed is None else look_differences(database, cache, watch, changed)
+    with database.read() as session:
         looks = repository.looks_of(session, watch.id, SHOWN_LOOKS)
         changes = _changes(session, watch.id)
         return WatchDetail(
@@ -89,15 +96,25 @@ def get_watch(database: Database, watch_id: str) -> WatchDetail:
             method=METHOD,
             latest_looks=_look_summaries(session, looks),
             latest_changes=changes,
+            differences=found,
             latest_deliveries=[
                 DeliverySummary.model_validate({**vars(delivery), "look": number})
                 for delivery, number in repository.deliveries_of(session, watch.id, SHOWN_DELIVERIES)
             ],
-            histories=histories(session, watch, [(change.case_words, change.look) for change in changes], SHOWN_LOOKS),
+            histories=_histories(session, watch, changes),
         )
 
 
-def change_watch(database: Database, caller: Caller, watch_id: str, request: WatchChangeRequest) -> WatchDetail:
+def get_histories(database: Database, watch_id: str) -> list[CaseHistory]:
+    """Return the values of a watch's cases over its latest looks; raises NotFound."""
+    with database.read() as session:
+        watch = repository.require_watch(session, watch_id)
+        return _histories(session, watch, _changes(session, watch.id))
+
+
+def change_watch(
+    database: Database, cache: ReadingsCache, caller: Caller, watch_id: str, request: WatchChangeRequest
+) -> WatchDetail:
     """Pause or resume a watch. May be repeated; raises NotFound and Forbidden."""
     with database.write() as session:
         watch = _require_own(session, caller, watch_id, "Change")
@@ -106,7 +123,7 @@ def change_watch(database: Database, caller: Caller, watch_id: str, request: Wat
             repository.set_paused(session, watch.id, paused=request.paused, due_at=due)
             done = "paused" if request.paused else "resumed"
             _log.info(f"watch {done}", watch=watch.name, by=caller.label or caller.role)
-    return get_watch(database, watch_id)
+    return get_watch(database, cache, watch_id)
 
 
 def remove_watch(database: Database, caller: Caller, watch_id: str) -> None:
@@ -196,6 +213,10 @@ def _look_summaries(session: Session, looks: Sequence[WatchLook]) -> list[LookSu
         )
         for look in looks
     ]
+
+
+def _histories(session: Session, watch: Watch, changes: Sequence[ChangeSummary]) -> list[CaseHistory]:
+    return histories(session, watch, [(change.case_words, change.look) for change in changes], SHOWN_LOOKS)
 
 
 def _changes(session: Session, watch_id: str) -> list[ChangeSummary]:

@@ -1,6 +1,7 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +14,9 @@ from orchestrator.cli.continuous.junit import change_text, junit
 from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.cli.watching import watch
-from orchestrator.errors import InvalidRequest
+from orchestrator.errors import InvalidRequest, NotFound
 
 app = typer.Typer()
 
@@ -42,9 +44,11 @@ def ci(
     """Execute a plan and compare it with former runs; suspected cases are measured again. 14: a case became worse."""
     body = read_submission(plan)
     _require_folders(junit_file, summary_file)
+    begins = tag == baseline
     with connect(ctx) as client:
+        _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
-        document = _compare(client, run["id"], baseline, measure)
+        document = _compare(client, run["id"], baseline, measure, begins=begins)
         worse = any(change["worse"] for change in document["changes"])
         if tag is not None and not worse:
             client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
@@ -70,6 +74,25 @@ def _require_folders(*files: Path | None) -> None:
             )
 
 
+def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None:
+    """Raise InvalidRequest for a baseline that does not exist, before anything is measured.
+
+    begins: the run gets the tag, so that it may be the first of the baseline.
+    """
+    if client.get("/runs", tag=baseline, state="finished", limit=1)["items"]:
+        return
+    with suppress(NotFound, InvalidRequest):
+        client.get(f"/runs/{baseline}")
+        return
+    if not begins:
+        raise InvalidRequest(
+            f"{baseline!r} is neither a run nor a tag of a finished run, so there is nothing to compare with.",
+            remedy=f"Begin the baseline with the runs of the main branch: --baseline {baseline} --tag {baseline} "
+            "--allow-undecided.",
+            field="baseline",
+        )
+
+
 def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
     run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
@@ -80,7 +103,7 @@ def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
     return run
 
 
-def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None) -> Any:
+def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None, *, begins: bool) -> Any:
     """Return the comparison with the baseline, after the confirmations that it needs."""
     confirmations: list[str] = []
     while True:
@@ -91,6 +114,7 @@ def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None)
             baseline=baseline,
             measure=measure,
             confirmation=confirmations or None,
+            may_be_empty=begins or None,
         )
         if document["state"] != "confirm":
             return document
@@ -108,6 +132,7 @@ def _print(document: dict[str, Any]) -> None:
                 for one in document["changes"]
             ],
         )
+        print_changes(document["differences"])
     console().print(document["sentence"], markup=False)
     if document["detectable_change"] is not None:
         size = f"{document['detectable_change']:.1%}"

@@ -11,6 +11,7 @@ from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import LATEST, find_run
 from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
+from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.units import format_duration_ns
 
@@ -112,6 +113,8 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
             for one in watch["latest_changes"][:_CHANGES_SHOWN]
         ]
         print_table(columns, rows)
+    if watch["differences"]:
+        _print_differences(watch["differences"])
     for one in watch["latest_deliveries"]:
         if one["state"] != "delivered":
             text = (
@@ -162,6 +165,13 @@ def _print_looks(looks: list[dict[str, Any]]) -> None:
         for one in looks[:_LOOKS_SHOWN]
     ]  # fmt: skip
     print_table(columns, rows)
+
+
+def _print_differences(found: dict[str, Any]) -> None:
+    console().print(f"Changed with look {found['look']}, besides the results:", style="bold")
+    print_changes(found["changed"])
+    if not found["changed"]:
+        console().print(found["reason"] or "nothing that is stored about the runs", markup=False)
 
 
 def _print_notice(watch: dict[str, Any]) -> None:

@@ -3,6 +3,8 @@
 from typing import Any
 from xml.etree import ElementTree
 
+from orchestrator.values.changes import change_words
+
 
 def junit(document: dict[str, Any], plan: str) -> str:
     """Return the XML of a document of ``/regressions``.
@@ -26,7 +28,7 @@ def junit(document: dict[str, Any], plan: str) -> str:
             ElementTree.SubElement(test, "skipped", message=document["sentence"])
         elif change is not None and change["worse"]:
             failure = ElementTree.SubElement(test, "failure", type="regression", message=change_text(change))
-            failure.text = document["method"]
+            failure.text = "\n".join([*(change_words(**one) for one in document["differences"]), document["method"]])
         elif change is not None:
             ElementTree.SubElement(test, "system-out").text = change_text(change)
     ElementTree.indent(suite)

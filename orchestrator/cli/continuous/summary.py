@@ -26,6 +26,13 @@ def markdown(document: dict[str, Any], plan: str, url: str) -> str:
         if len(document["changes"]) > _MAX_ROWS:
             lines.append(f"| … and {len(document['changes']) - _MAX_ROWS} more | | | |")
         lines.append("")
+    if document["differences"]:
+        lines += ["| changed besides | where | before | after |", "|---|---|---|---|"]
+        lines += [
+            "| " + " | ".join(escaped(one[name] or "—") for name in ("topic", "subject", "before", "after")) + " |"
+            for one in document["differences"][:_MAX_ROWS]
+        ]
+        lines.append("")
     if document["detectable_change"] is not None:
         lines += [f"Half of the cases show a change of {document['detectable_change']:.1%} or less.", ""]
     return "\n".join([*lines, escaped(document["method"]), "", f"[Run {document['run_id']}]({url})", ""])

@@ -52,13 +52,14 @@ def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
     for name, count in (("the first side", part["only_first"]), ("the other side", part["only_other"])):
         if count:
             out.print(f"{count} cases of {name} only.", style="dim")
-    _print_changes(part["changes"])
+    print_changes(part["changes"])
     if document["comparisons"] > 1:
         out.print(f"{document['comparisons']} cases, corrected together (Holm).", style="dim")
     out.print(part["sentence"], markup=False)
 
 
-def _print_changes(changes: list[dict[str, Any]]) -> None:
+def print_changes(changes: list[dict[str, Any]]) -> None:
+    """Print in what two sides differ, besides their results."""
     if not changes:
         return
     columns = (Column("changed", keeps_width=True), Column("where"), Column("before"), Column("after"))

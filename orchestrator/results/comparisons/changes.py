@@ -48,11 +48,28 @@ def changes(first: SideFacts, other: SideFacts) -> list[Change]:
     return found
 
 
+def in_most(of_each: Sequence[Sequence[Change]]) -> list[Change]:
+    """Return the changes that a run shows against more than half of several former runs, by the order of TOPICS.
+
+    of_each: changes against each former run, oldest first. A fact that varies from run to run, such as a temperature,
+    is left out where most former runs are like the new one. The value before is that of the latest run that differs.
+    """
+    found: dict[tuple[str, str], list[Change]] = {}
+    for own in of_each:
+        for change in own:
+            found.setdefault((change.topic, change.subject), []).append(change)
+    kept = [those[-1] for those in found.values() if 2 * len(those) > len(of_each)]
+    return sorted(kept, key=lambda change: (TOPICS.index(change.topic), change.subject))
+
+
 def _differs(topic: str, one: str | Figure | None, two: str | Figure | None) -> bool:
     if isinstance(one, Figure) and isinstance(two, Figure):
         distance = abs(one.value - two.value)
         scale = max(abs(one.value), abs(two.value)) if topic == "frequency" else 1.0
         return distance > _TOLERANCES.get(topic, 0.0) * scale
+    if topic == "preflight" and isinstance(one, str) and isinstance(two, str):
+        # "good: 68.3 GiB free": the state is what changes, and the rest of the text differs in every run.
+        return one.partition(":")[0] != two.partition(":")[0]
     # A figure that only one side has is a sensor that only one side read, not a change of the machine.
     return one != two and not isinstance(one or two, Figure)
 

@@ -8,8 +8,10 @@ import structlog
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchDelivery, WatchLook, now
 from orchestrator.errors import CiphermarkError, InvalidRequest
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches import repository
+from orchestrator.watches.differences import look_differences
 from orchestrator.watches.reports import files, mail, webhook
 from orchestrator.watches.reports.documents import Report, report_body, report_document, report_text
 from orchestrator.watches.reports.signing import webhook_key
@@ -29,6 +31,7 @@ class DeliveryStep:
     def __init__(self, database: Database, settings: ServiceSettings) -> None:
         """Create the thread's executor; the thread starts with the first report."""
         self._database, self._settings = database, settings
+        self._cache = ReadingsCache(database, runs=2)
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="reports")
         self._running: Future[bool] | None = None
 
@@ -42,14 +45,14 @@ class DeliveryStep:
         with self._database.read() as session:
             due = repository.due_delivery(session, now())
         if due is not None:
-            self._running = self._executor.submit(deliver_next, self._database, self._settings, now())
+            self._running = self._executor.submit(deliver_next, self._database, self._settings, self._cache, now())
 
     def close(self) -> None:
         """End the thread after its current attempt."""
         self._executor.shutdown(cancel_futures=True)
 
 
-def deliver_next(database: Database, settings: ServiceSettings, at: datetime) -> bool:
+def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsCache, at: datetime) -> bool:
     """Make the attempt that has been due longest; return whether there was one."""
     with database.read() as session:
         delivery = repository.due_delivery(session, at)
@@ -62,7 +65,8 @@ def deliver_next(database: Database, settings: ServiceSettings, at: datetime) ->
     changes = [change_summary(change, look.number, look.decided_at or at, case.facts) for change, look, case in rows]
     url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
     try:
-        report = Report(watch.name, url, look.number, look.cases or 0, run_ids, changes)
+        differences = look_differences(database, cache, watch, look)
+        report = Report(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences)
         if delivery.kind == "webhook":
             key = webhook_key(settings.data_folder, watch.id)
             webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.watches.schemas import ChangeSummary
-from orchestrator.watches.sentences import METHOD, change_words, changes_words
+from orchestrator.values import changes as values
+from orchestrator.watches.schemas import ChangeSummary, LookDifferences
+from orchestrator.watches.sentences import METHOD, change_words, changes_words, differences_words
 
 MAX_CHANGES = 100
 """Changes in a report; the page has all."""
@@ -23,6 +24,7 @@ class Report:
     cases: int
     run_ids: Sequence[str]
     changes: Sequence[ChangeSummary]
+    differences: LookDifferences
 
 
 def report_document(report: Report) -> dict[str, Any]:
@@ -37,6 +39,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "method": METHOD,
         "changes_total": len(report.changes),
         "changes": [change.model_dump(mode="json", by_alias=True) for change in report.changes[:MAX_CHANGES]],
+        "differences": report.differences.model_dump(mode="json"),
     }
 
 
@@ -55,4 +58,6 @@ def report_text(report: Report) -> tuple[str, str]:
     lines += [f"- {change_words(change)}" for change in changes[:MAX_CHANGES]]
     if len(changes) > MAX_CHANGES:
         lines.append(f"… and {len(changes) - MAX_CHANGES} more.")
+    lines += ["", differences_words(report.differences.changed, report.differences.reason)]
+    lines += [f"- {values.change_words(**one.model_dump())}" for one in report.differences.changed[:MAX_CHANGES]]
     return f"Ciphermark: {report.watch}: {found}", "\n".join([*lines, "", report.url, "", METHOD, ""])

@@ -42,7 +42,7 @@ router = chart_router()
 @router.get("/watches/{watch_id}/charts/history.{form}")
 def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -> Response:
     """Draw the values of cases over the looks of a watch, relative to their means."""
-    return chart_response(spec(watches.get_watch(database, watch_id).histories), form)
+    return chart_response(spec(watches.get_histories(database, watch_id)), form)
 
 
 def spec(found: Sequence[CaseHistory]) -> Spec:

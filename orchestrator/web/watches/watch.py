@@ -3,6 +3,7 @@
 from fastapi import Request, Response
 
 from orchestrator.dependencies import DatabaseDep
+from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.watches import service as watches
 from orchestrator.watches.endpoints import WatchId
 from orchestrator.web.rendering import page
@@ -13,6 +14,6 @@ router = page_router()
 
 
 @router.get("/watches/{watch_id}")
-def watch(request: Request, database: DatabaseDep, watch_id: WatchId) -> Response:
+def watch(request: Request, database: DatabaseDep, cache: ReadingsCacheDep, watch_id: WatchId) -> Response:
     """Show a watch."""
-    return page(request, "watches/watch.html", WatchPage(watch=watches.get_watch(database, watch_id)))
+    return page(request, "watches/watch.html", WatchPage(watch=watches.get_watch(database, cache, watch_id)))

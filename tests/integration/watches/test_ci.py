@@ -114,6 +114,25 @@ def test_few_former_runs_are_undecided(fleet: Fleet, ci: Callable[..., tuple[int
         assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
 
 
+def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+    """Regression: the run was measured, then the command failed because no former run had the tag."""
+    with measuring(fleet):
+        code, output = ci("--baseline", "main", "--tag", "main", "--allow-undecided")
+    assert code == ExitCode.OK, output
+    assert "Undecided: 0 former runs, and 5 are needed" in " ".join(output.split())
+    with fleet.database.read() as session:
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == 1
+
+
+def test_missing_baseline_is_refused_before_anything_is_measured(
+    fleet: Fleet, ci: Callable[..., tuple[int, str]]
+) -> None:
+    code, _ = ci("--baseline", "mian", "--allow-undecided")
+    assert code != ExitCode.OK
+    with fleet.database.read() as session:
+        assert session.scalars(select(Run.id)).all() == []
+
+
 def test_unknown_baseline_and_missing_folder_are_refused(
     fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, select, update
 
-from orchestrator.database.models import Agent, Run, RunTag, WatchRun, now
+from orchestrator.database.models import Agent, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
 from orchestrator.watches.looks import WatchStep
 from orchestrator.watches.reports.delivery import DeliveryStep
 from tests.support.offers import EVALME_ALGORITHMS, add_build
@@ -20,6 +20,18 @@ FORMER = 8
 def runs_stored(watched: WatchedFleet) -> list[str]:
     with watched.fleet.database.read() as session:
         return list(session.scalars(select(Run.id)))
+
+
+def set_kernel(watched: WatchedFleet, run_ids: list[str], kernel: str) -> None:
+    """Let runs have been executed with this kernel."""
+    with watched.fleet.database.write() as session:
+        present = session.scalars(select(Inventory)).first()
+        assert present is not None
+        own = Inventory(agent_id=present.agent_id, sha256=run_ids[0].ljust(64, "0"), architecture=present.architecture,
+                        emulated=False, facts=present.facts | {"kernel": kernel})  # fmt: skip
+        session.add(own)
+        session.flush()
+        session.execute(update(Execution).where(Execution.run_id.in_(run_ids)).values(inventory_id=own.id))
 
 
 class TestDueLooks:
@@ -89,6 +101,23 @@ class TestDueLooks:
         watched.advance(DAY)
         assert watched.show()["looks"] == 2
 
+    def test_new_build_begins_a_look_only_after_its_known_answers(self, watched: WatchedFleet) -> None:
+        """Regression: the look began between the build and its known answers, failed, and was not repeated."""
+        watched.add(every_seconds=None, on_build=True)
+        watched.look()
+        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
+        with watched.fleet.database.write() as session:
+            build_id = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+            proofs = session.scalars(select(Proof).where(Proof.build_id == build_id)).all()
+            kept = [{column.name: getattr(one, column.name) for column in Proof.__table__.columns} for one in proofs]
+            session.execute(delete(Proof).where(Proof.build_id == build_id))
+        watched.advance(DAY)
+        assert watched.show()["looks"] == 1
+        with watched.fleet.database.write() as session:
+            session.add_all(Proof(**columns) for columns in kept)
+        assert watched.look()["state"] == "decided"
+        assert watched.show()["looks"] == 2
+
     def test_steps_of_the_scheduler_do_the_same_in_their_threads(self, watched: WatchedFleet) -> None:
         watched.add()
         settings = watched.fleet.served.settings
@@ -131,6 +160,19 @@ class TestChanges:
         for _ in range(6):
             assert watched.look({"botan": SLOWER})["changes"] == 0
             watched.at += DAY
+
+    def test_differences_name_what_changed_with_the_look(self, watched: WatchedFleet) -> None:
+        watched.add()
+        kernels = ["6.1.0-18"] * FORMER + ["6.1.0-22"]
+        for place, kernel in enumerate(kernels):
+            began = watched.at
+            watched.look({"botan": SLOWER} if place == FORMER else None)
+            set_kernel(watched, watched.last_look()["run_ids"], kernel)
+            watched.at = began + DAY
+        found = watched.show()["differences"]
+        assert (found["look"], found["run_id"]) == (FORMER + 1, watched.last_look()["run_ids"][0])
+        assert len(found["former_run_ids"]) == FORMER
+        assert found["changed"] == [{"topic": "kernel", "subject": "kernel", "before": "6.1.0-18", "after": "6.1.0-22"}]
 
     def test_confirmations_measure_the_suspects_only(self, watched: WatchedFleet) -> None:
         watched.add()

@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from orchestrator.database.models import WatchDelivery, now
 from orchestrator.errors import InvalidRequest, Unreachable
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.watches.reports import webhook
 from orchestrator.watches.reports.delivery import PAUSES, deliver_next
 from orchestrator.watches.reports.files import report_file
@@ -42,9 +43,15 @@ def changed(watched: WatchedFleet, *outlets: dict[str, str], **given: Any) -> di
     return added
 
 
+def deliver_now(watched: WatchedFleet) -> bool:
+    """Make the attempt that is due; return whether there was one."""
+    fleet = watched.fleet
+    return deliver_next(fleet.database, fleet.served.settings, ReadingsCache(fleet.database), watched.at)
+
+
 def deliver(watched: WatchedFleet) -> dict[str, Any]:
     """Make the attempt that is due; return the report as the API shows it."""
-    assert deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+    assert deliver_now(watched)
     return dict(watched.show()["latest_deliveries"][0])
 
 
@@ -58,11 +65,13 @@ def test_webhook_receives_a_signed_report(watched: WatchedFleet, receiver: HTTPR
     assert (document["watch"], document["look"], document["changes_total"]) == ("nightly", FORMER + 1, 4)
     assert document["url"].endswith("/watches/nightly")
     assert document["changes"][0]["interval"]["high"] < 1
+    assert (document["differences"]["changed"], document["differences"]["reason"]) == ([], "")
+    assert len(document["differences"]["former_run_ids"]) == FORMER
     stamp, signed = (part.partition("=")[2] for part in request.headers["Ciphermark-Signature"].split(","))
     expected = hmac.new(bytes.fromhex(added["webhook_key"]), f"{stamp}.".encode() + request.body, hashlib.sha256)
     assert hmac.compare_digest(signed, expected.hexdigest())
     assert abs(time.time() - int(stamp)) < 600
-    assert not deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+    assert not deliver_now(watched)
 
 
 def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
@@ -72,7 +81,7 @@ def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: Watche
         report = deliver(watched)
         assert report["tries"] == number
         assert "answered 503; expected is 200 to 299. Look at the log of its receiver" in report["last_error"]
-        assert not deliver_next(watched.fleet.database, watched.fleet.served.settings, watched.at)
+        assert not deliver_now(watched)
         watched.at += pause
     assert report["state"] == "failed"
     assert len(receiver.requests) == len(PAUSES) + 1
@@ -126,6 +135,7 @@ def test_email_reaches_the_mail_server(tmp_path: Path) -> None:
         assert (message["To"], message["From"]) == ("dev@example.org", "bench@example.org")
         assert message["Subject"] == "Ciphermark: nightly: 4 worse"
         assert "botan aes-192-cbc ref" in message.get_content()
+        assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
 
 def test_look_without_a_change_sends_nothing(watched: WatchedFleet, fleet: Fleet) -> None:
