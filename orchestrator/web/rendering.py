@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from orchestrator.errors import CiphermarkError, InvalidRequest
 from orchestrator.security.routing import BoundedRoute
 from orchestrator.values.text import visible
-from orchestrator.web import assets, drawing, formats
+from orchestrator.web import assets, codes, drawing, formats
 from orchestrator.web.views import View
 
 # No other origin, no inline script and no inline style: a plan's name or a runner's stderr cannot become code.
@@ -50,6 +50,8 @@ def _templates() -> Environment:
         asset=assets.address,
         chart_library=assets.CHART_LIBRARY,
         reading=formats.reading,
+        provider_code=codes.provider_code,
+        series_steps=codes.SERIES_STEPS,
         interval_scale=drawing.interval_scale,
         tally_segments=drawing.tally_segments,
         phase_segments=drawing.phase_segments,

@@ -10,10 +10,11 @@ from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, Page, expect
 
 from orchestrator.security import tokens
+from orchestrator.web.codes import PROVIDERS
 from orchestrator.web.router import router
 from tests.support import axe, latency_results
 from tests.support.agent_reports import enroll_checked
-from tests.support.database import Shape, fill
+from tests.support.database import Shape, fill, many_series
 from tests.support.import_files import imported
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape as MaskedShape
@@ -48,7 +49,13 @@ PAGES = {
         "/papers/tinyjambu-compilers?run=calls0000001",
     ),
     "/plans/new": ("/plans/new", "/plans/new?from=quick", "/plans/new?plan=name: x"),
-    "/runs/{run_id}": ("/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
+    "/runs/{run_id}": (
+        "/runs/good00000001",
+        "/runs/troubled0001",
+        "/runs/calls0000001",
+        "/runs/waiting00001",
+        "/runs/many00000001?top=24",
+    ),
     "/runs/{run_id}/answer": ("/runs/good00000001/answer?rank=decrypt&against=code-size",),
     "/runs/{run_id}/masking": ("/runs/masked000001/masking",),
     "/runs/{run_id}/scaling": ("/runs/lengths00001/scaling",),
@@ -68,6 +75,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
         fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
         fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
+        fill(served.database, many_series(PROVIDERS, 2))
         latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
         latency_results.fill_waiting(served.database)
         fill_watches(served.database)

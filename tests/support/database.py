@@ -6,7 +6,7 @@ a device and every test sees the same ones.
 
 import hashlib
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice, product
@@ -70,6 +70,9 @@ class Shape:
     kinds: Sequence[str] = ("audio", "random", "text", "video")
     sizes: Sequence[int] = (128 * KIB, 1 * MIB)
     algorithms: Sequence[str] = tuple(sorted({algorithm for _, algorithm in RATES_MIB}))
+    """Those of `rates` that the run contains."""
+    rates: Mapping[tuple[str, str], float] = field(default_factory=lambda: RATES_MIB)
+    """Provider and algorithm → MiB/s."""
     done: float = 1.0
     """Share of the executions that have ended."""
     state: str = "finished"
@@ -78,6 +81,17 @@ class Shape:
     """One execution is wrong, one failed."""
     agents: Sequence[str] = field(default=("raspberrypi",))
     submitted_ago: timedelta = timedelta(minutes=12)
+
+
+def many_series(providers: Sequence[str], algorithms: int) -> Shape:
+    """Return a run of this many algorithms of each provider, at most 4 % apart from the next one."""
+    names = [f"cipher-{number:02}" for number in range(algorithms)]
+    pairs = [(provider, name) for provider in providers for name in names]
+    chance = random.Random(3)
+    rates = {pair: 90.0 * 1.035**place for place, pair in enumerate(chance.sample(pairs, len(pairs)))}
+    return Shape(
+        run_id="many00000001", name="many", algorithms=names, rates=rates, kinds=("random",), with_curves=False
+    )
 
 
 def add_agent(session: Session, name: str, silent_for: timedelta | None = timedelta(0), emulated: bool = False) -> str:
@@ -121,7 +135,7 @@ def fill(database: Database, shape: Shape) -> str:
     with database.write() as session:
         agent_ids = [_agent_id(session, name) for name in shape.agents]
         chunks = {(kind, size): _chunk(session, kind, size) for kind, size in product(shape.kinds, shape.sizes)}
-        pairs = [pair for pair in RATES_MIB if pair[1] in shape.algorithms]
+        pairs = [pair for pair in shape.rates if pair[1] in shape.algorithms]
         cases_total = len(agent_ids) * len(pairs) * len(chunks)
         run = _run(shape, cases_total * shape.repetitions)
         session.add(run)
@@ -262,7 +276,7 @@ def _executions(shape: Shape, cases: Sequence[Case], jobs: dict[str, int]) -> It
     position = 0
     for repetition in range(1, shape.repetitions + 1):
         for case in chance.sample(list(cases), len(cases)):
-            row = _measured(case, chance, at) if position < ended else _WAITING
+            row = _measured(shape, case, chance, at) if position < ended else _WAITING
             yield {
                 **row, "run_id": shape.run_id, "case_id": case.id, "job_id": jobs[case.agent_id],
                 "repetition": repetition, "purpose": "timing", "position": position,
@@ -278,15 +292,15 @@ _COLUMNS = (
 _WAITING: dict[str, Any] = {"state": "waiting", "disturbed": False, "failure": None, **dict.fromkeys(_COLUMNS)}
 
 
-def _measured(case: Case, chance: random.Random, at: datetime) -> dict[str, Any]:
-    rate = RATES_MIB[case.provider, case.algorithm] * MIB * chance.gauss(1, 0.012)
+def _measured(shape: Shape, case: Case, chance: random.Random, at: datetime) -> dict[str, Any]:
+    rate = shape.rates[case.provider, case.algorithm] * MIB * chance.gauss(1, 0.012)
     encrypt = round(case.message_bytes / rate * 1e9)
     decrypt = round(encrypt * chance.gauss(0.97, 0.01))
     start = round(START_NS * chance.gauss(1, 0.03))
     load = round(case.message_bytes / 3.1)
     work = start + load + 9_000 + encrypt + decrypt
     disturbed = chance.random() < 0.02
-    baseline = RSS_BYTES[case.provider]
+    baseline = RSS_BYTES.get(case.provider, 2 * MIB)
     readings = {
         "start_wall_ns": start, "load_wall_ns": load, "baseline_rss_bytes": baseline,
         "buffers_bytes": 3 * case.message_bytes, "work_minor_faults": 140 + case.message_bytes // 1365,

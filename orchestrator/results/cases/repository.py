@@ -208,6 +208,23 @@ def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[s
     return found
 
 
+def max_series(session: Session, run_id: str, protocol: Protocol) -> int:
+    """Return the number of implementations of the agent that has most under one protocol, without `noop`.
+
+    An implementation counts once for each of its builds, copies and lengths of associated data.
+    """
+    identity: tuple[Any, ...] = (
+        Case.agent_id, Case.build_id, Case.provider, Case.algorithm, Case.variant, Case.copy, Case.shares, Case.masking,
+        Case.generator,
+    )  # fmt: skip
+    if protocol == "latency":
+        identity += (Case.associated_data_bytes,)
+    conditions = Case.run_id == run_id, Case.protocol == protocol, Case.operation.not_in(("noop", "key-setup"))
+    distinct = select(*identity).where(*conditions).distinct().subquery()
+    counts = select(func.count()).select_from(distinct).group_by(distinct.c.agent_id)
+    return max(session.scalars(counts), default=0)
+
+
 def execution_with_curve_near(session: Session, case_id: int, work_wall_ns: float) -> int | None:
     """Return the ok execution of a case that has a curve and whose work time is nearest to this."""
     return session.scalar(

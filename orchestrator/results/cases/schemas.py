@@ -145,6 +145,8 @@ class CaseChoices(ServiceResponse):
     operations: list[str]
     kinds: list[str]
     lengths_bytes: list[int]
+    series: int
+    """Implementations of the agent that has most: each build, copy, operation and length of associated data counts."""
     shares: list[int]
     """Of masked variants, as the next two."""
     degrees: list[str]

@@ -104,7 +104,12 @@ def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> C
         require_run(session, run_id)
         protocols = repository.protocols(session, run_id)
         chosen: Protocol = protocol or (protocols[0] if protocols else "process")
-        return CaseChoices(protocols=protocols, protocol=chosen, **repository.distinct_values(session, run_id, chosen))
+        return CaseChoices(
+            protocols=protocols,
+            protocol=chosen,
+            series=repository.max_series(session, run_id, chosen),
+            **repository.distinct_values(session, run_id, chosen),
+        )
 
 
 def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:

@@ -13,7 +13,7 @@ from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.schemas import MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import SERIES_COLORS, finish, log_ticks
+from orchestrator.web.charts.theme import finish, log_ticks, series_color
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -26,6 +26,7 @@ from orchestrator.web.charts.vega_lite import (
     rows,
     text_tip,
 )
+from orchestrator.web.codes import COLORS
 
 WIDTH, HEIGHT = 230, 150
 PUBLISHED = "published"
@@ -106,10 +107,8 @@ def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[
     color: Spec = {}
     if len(series) > 1:
         where["xOffset"] = {"field": "series", "type": "nominal", "sort": series}
-        color = {"color": _color(drawing, series)}
-    bar = mark(
-        "bar", where | color | {"y": value, "tooltip": _TOOLTIP}, **({} if color else {"color": SERIES_COLORS[0]})
-    )
+        color = series_color("series", series, sort=series, title=drawing.series or None)
+    bar = mark("bar", where | color | {"y": value, "tooltip": _TOOLTIP}, **({} if color else {"color": COLORS[0]}))
     if "domain" in value.get("scale", {}):
         # A logarithmic axis has no zero: bars begin at its lower end.
         bar["encoding"]["y2"] = {"datum": value["scale"]["domain"][0]}
@@ -129,11 +128,6 @@ def _axis(drawing: PaperDrawing, title: str, data: list[dict[str, Any]]) -> Spec
         axis=axis,
         scale={"type": "log", "domain": [ticks[0] / 2, ticks[-1]], "nice": False} if ticks else {},
     )
-
-
-def _color(drawing: PaperDrawing, series: list[str]) -> Spec:
-    colors = [SERIES_COLORS[place % len(SERIES_COLORS)] for place in range(len(series))]
-    return category("series", sort=series, scale={"domain": series, "range": colors}, title=drawing.series or None)
 
 
 _TOOLTIP = [

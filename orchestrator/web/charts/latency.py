@@ -6,6 +6,7 @@ from fastapi import Response
 
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
+from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.panels import Drawn, Mark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import log_scale, log_ticks
@@ -22,12 +23,12 @@ router = chart_router()
 
 
 @router.get("/runs/{run_id}/charts/latency.{form}")
-def latency_chart(calls: CallsDep, form: ChartFormat) -> Response:
+def latency_chart(calls: CallsDep, top: TopDep, form: ChartFormat) -> Response:
     """Draw the median time of one call by message length, one panel for each kind of call."""
-    return chart_response(spec(calls), form)
+    return chart_response(spec(calls, top), form)
 
 
-def spec(calls: Sequence[Mark]) -> Spec:
+def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
     """Return the chart of these calls; their values are nanoseconds."""
     drawn = panels.shown(calls)
     ticks = log_ticks([value for call in drawn for value in (call.value, call.low, call.high) if value])
@@ -38,5 +39,7 @@ def spec(calls: Sequence[Mark]) -> Spec:
             scale=log_scale(ticks),
             axis=NS_AXIS | {"values": ticks},
             unit="median ns",
-        )
+            words="fastest",
+        ),
+        top,
     )

@@ -1,28 +1,35 @@
-"""Charts of calls: one panel for each kind of call, over message length or, with one length, one row per series."""
+"""Charts of calls: one panel for each kind of call.
+
+Up to `MANY` series with several lengths: lines over message length. With one length, or with more series: one row for
+each of the best series.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orchestrator.web.charts.theme import finish, lengths_axis
+from orchestrator.units import format_size
+from orchestrator.web.charts import dots
+from orchestrator.web.charts.dots import Dots
+from orchestrator.web.charts.leading import MANY, Leading, Top, leading, spread
+from orchestrator.web.charts.theme import finish, lengths_axis, series_color, series_shape
 from orchestrator.web.charts.vega_lite import (
-    SINGLED_OUT,
     Spec,
     category,
     end,
     facets,
+    highlight,
     layers,
-    legend_click,
     mark,
     number_tip,
     quantity,
     rows,
+    singled_out,
     text_tip,
     where,
 )
 
 PANEL_WIDTH = 330
 PANEL_HEIGHT = 320
-ROW_HEIGHT = 22
 COLUMNS = 2
 
 
@@ -50,6 +57,8 @@ class Drawn:
     axis: Spec
     unit: str
     """Title of the values in the tooltip."""
+    words: str
+    """Order of the series: ``fastest``."""
     even: float | None = None
     """Value of the line that marks no difference."""
 
@@ -59,68 +68,89 @@ def shown(marks: Sequence[Mark]) -> list[Mark]:
     return [one for one in marks if one.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
 
 
-def spec(drawn: Drawn) -> Spec:
+def spec(drawn: Drawn, top: Top | None = None) -> Spec:
     """Return the chart of these marks."""
+    toolchains = sorted({one.toolchain for one in drawn.marks})
+    lines = {(one.series, one.toolchain) for one in drawn.marks}
     lengths = _lengths(drawn.marks)
-    operations = list(dict.fromkeys(one.operation for one in drawn.marks))
-    parts = _over_lengths(drawn, lengths) if len(lengths) > 1 else _by_series(drawn)
-    height = PANEL_HEIGHT if len(lengths) > 1 else {"step": ROW_HEIGHT}
-    data = rows(vars(one) for one in drawn.marks)
-    panel = layers(*parts, width=PANEL_WIDTH, height=height)
-    chart = facets(panel, data, "operation", COLUMNS, operations)
-    if len(lengths) > 1:
-        chart = legend_click(chart, "series", parts[0])
-    return finish(chart, panels=len(operations))
+    if len(lengths) > 1 and len(lines) <= MANY:
+        return _over_lengths(drawn, lengths, several_toolchains=len(toolchains) > 1)
+    return _by_series(drawn, lengths, toolchains, top or Top())
 
 
 def _lengths(marks: Sequence[Mark]) -> list[int]:
     return sorted({one.length_bytes for one in marks if one.length_bytes})
 
 
-def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> list[Spec]:
+def _over_lengths(drawn: Drawn, lengths: Sequence[int], several_toolchains: bool) -> Spec:
+    operations = list(dict.fromkeys(one.operation for one in drawn.marks))
+    data = [
+        {**vars(one), "line": f"{one.series}, {one.toolchain}" if several_toolchains else one.series}
+        for one in drawn.marks
+    ]
+    names = sorted({str(row["line"]) for row in data})
     title = ["Implementation", "(click to single out)"]
     base = {
         "x": lengths_axis("length_bytes", lengths, "Message length"),
-        "color": category("series", scale={"scheme": "tableau10"}, title=title),
-        "opacity": SINGLED_OUT,
+        **series_color("line", names, title=title),
+        "opacity": singled_out("line"),
     }
     y = {"y": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
-    dash = {"strokeDash": category("toolchain", legend=None)}
-    shape = {"shape": category("toolchain", title="Toolchain")}
-    interval = {"y": quantity("low"), "y2": end("high")}
-    return [
-        where("datum.low", mark("rule", base | interval, strokeWidth=3, opacity=0.5)),
+    shape = series_shape("line", names, title=title)
+    dash = {"strokeDash": category("toolchain", legend=None)} if several_toolchains else {}
+    interval = where(
+        "datum.low", mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.5)
+    )
+    even = [mark("rule", {"y": {"datum": drawn.even}}, strokeDash=[2, 4], color="#888")] if drawn.even else []
+    panel = layers(
+        interval,
         mark("line", base | y | dash, strokeWidth=1.5),
-        mark("point", base | y | shape | _tooltip(drawn.unit), size=40, filled=True),
-        *_even(drawn, "y"),
-    ]
+        mark("point", base | y | shape | {"tooltip": _tooltip(drawn.unit)}, size=40, filled=True),
+        *even,
+        width=PANEL_WIDTH,
+        height=PANEL_HEIGHT,
+    )
+    chart = facets(panel, rows(data), "operation", COLUMNS, operations)
+    return finish(highlight(chart, "line", names, interval), panels=len(operations))
 
 
-def _by_series(drawn: Drawn) -> list[Spec]:
-    marks = drawn.marks
-    order = sorted({one.series for one in marks}, key=lambda name: min(m.value for m in marks if m.series == name))
-    base = {
-        "y": category("series", sort=order, title=None, axis={"grid": True, "labelLimit": 220}),
-        "color": category("toolchain", scale={"scheme": "tableau10"}, title="Toolchain"),
-    }
-    x = {"x": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
-    shape = {"shape": category("toolchain", legend=None)}
-    interval = {"x": quantity("low"), "x2": end("high")}
+def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], top: Top) -> Spec:
+    """Return one row for each of the best series, and one panel for each kind of call and length."""
+    found = _leading(drawn, top)
+    chosen, several = set(spread(lengths)), len(lengths) > 1
+    marks = [one for one in drawn.marks if one.series in found.names and (not several or one.length_bytes in chosen)]
+    data = [{**vars(one), "panel": _panel(one, several)} for one in marks]
+    codes = series_color("toolchain", toolchains, title="Toolchain")
+    codes |= series_shape("toolchain", toolchains, title="Toolchain")
+    return dots.spec(
+        Dots(
+            data=data,
+            names=found.names,
+            panels=list(dict.fromkeys(str(row["panel"]) for row in data)),
+            title=found.title(drawn.words) if found.total > 1 else "",
+            axis_title=drawn.title,
+            scale=drawn.scale,
+            axis=drawn.axis,
+            codes=codes,
+            tooltip=_tooltip(drawn.unit),
+            even=drawn.even,
+        )
+    )
+
+
+def _leading(drawn: Drawn, top: Top) -> Leading:
+    return leading(
+        drawn.marks, name=lambda one: one.series, place=lambda one: (one.operation, one.length_bytes),
+        value=lambda one: one.value, top=top, largest=False,
+    )  # fmt: skip
+
+
+def _panel(one: Mark, several_lengths: bool) -> str:
+    return f"{one.operation}, {format_size(one.length_bytes)}" if several_lengths else one.operation
+
+
+def _tooltip(unit: str) -> list[Spec]:
     return [
-        where("datum.low", mark("rule", base | interval, strokeWidth=5, opacity=0.35)),
-        mark("point", base | x | shape | _tooltip(drawn.unit), size=60, filled=True),
-        *_even(drawn, "x"),
-    ]
-
-
-def _even(drawn: Drawn, channel: str) -> list[Spec]:
-    if drawn.even is None:
-        return []
-    return [mark("rule", {channel: {"datum": drawn.even}}, strokeDash=[2, 4], color="#888")]
-
-
-def _tooltip(unit: str) -> Spec:
-    lines = [
         text_tip("series", "implementation"),
         text_tip("toolchain", "toolchain"),
         number_tip("length_bytes", "bytes", ","),
@@ -129,4 +159,3 @@ def _tooltip(unit: str) -> Spec:
         number_tip("high", "95 % to", ",.4~g"),
         number_tip("executions", "executions"),
     ]
-    return {"tooltip": lines}

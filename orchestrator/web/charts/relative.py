@@ -9,54 +9,48 @@ from typing import Any
 from fastapi import Response
 
 from orchestrator.units import format_size
+from orchestrator.web.charts import dots
+from orchestrator.web.charts.dots import Dots
+from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
 from orchestrator.web.charts.points import Point, PointsDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, provider_scale
-from orchestrator.web.charts.vega_lite import (
-    Spec,
-    category,
-    end,
-    facets,
-    layers,
-    mark,
-    number_tip,
-    quantity,
-    rows,
-    text_tip,
-    where,
-)
-
-PANEL_WIDTH = 250
-ROW_HEIGHT = 19
-COLUMNS = 3
+from orchestrator.web.charts.theme import provider_color, provider_shape
+from orchestrator.web.charts.vega_lite import Spec, number_tip, text_tip
 
 router = chart_router()
 
 
 @router.get("/runs/{run_id}/charts/relative.{form}")
-def relative_chart(points: PointsDep, form: ChartFormat) -> Response:
+def relative_chart(points: PointsDep, top: TopDep, form: ChartFormat) -> Response:
     """Draw each provider relative to the fastest one of the same algorithm and length."""
-    return chart_response(spec(points), form)
+    return chart_response(spec(points, top), form)
 
 
-def spec(points: Sequence[Point]) -> Spec:
-    """Return the chart of these points."""
-    lengths = [format_size(length) for length in sorted({point.length_bytes for point in points})]
+def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
+    """Return the chart of these points, the algorithms with the largest differences first."""
+    ratios = _relative(points)
+    found = leading(
+        ratios, name=lambda row: str(row["series"]), place=lambda row: None, value=lambda row: float(row["value"]),
+        top=top or Top(), largest=False,
+    )  # fmt: skip
+    lengths = [format_size(length) for length in spread(sorted({point.length_bytes for point in points}))]
     providers = sorted({point.provider for point in points})
-    base = {
-        "y": category("algorithm", title=None, axis={"grid": True, "labelLimit": 160}),
-        "color": category("provider", scale=provider_scale(providers), title="Provider"),
-    }
-    title = "of the fastest provider's median"
-    ratio = {"x": quantity("ratio", scale={"domainMin": 0}, axis={"format": "%"}, title=title)}
-    interval = {"x": quantity("low"), "x2": end("high")}
-    panel = layers(
-        where("datum.low", mark("rule", base | interval, strokeWidth=5, opacity=0.35)),
-        mark("point", base | ratio | {"tooltip": _TOOLTIP}, size=60, filled=True, opacity=0.95),
-        width=PANEL_WIDTH,
-        height={"step": ROW_HEIGHT},
+    codes = provider_color("provider", providers, title="Provider")
+    codes |= provider_shape("provider", providers, title="Provider")
+    title = "" if found.total <= MANY else f"{len(found.names)} of {found.total} algorithms, largest differences first"
+    return dots.spec(
+        Dots(
+            data=[row for row in ratios if row["series"] in found.names and row["panel"] in lengths],
+            names=found.names,
+            panels=lengths,
+            title=title,
+            axis_title="of the fastest provider's median",
+            scale={"domainMin": 0},
+            axis={"format": "%", "tickCount": 5},
+            codes=codes,
+            tooltip=_TOOLTIP,
+        )
     )
-    return finish(facets(panel, rows(_relative(points)), "length", COLUMNS, lengths), panels=len(lengths))
 
 
 def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
@@ -70,9 +64,9 @@ def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
         found.append(
             {
                 "provider": point.provider,
-                "algorithm": point.algorithm,
-                "length": format_size(point.length_bytes),
-                "ratio": point.median / best,
+                "series": point.algorithm,
+                "panel": format_size(point.length_bytes),
+                "value": point.median / best,
                 "low": None if point.low is None else point.low / best,
                 "high": None if point.high is None else point.high / best,
                 "median": point.median,
@@ -83,8 +77,8 @@ def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
 
 _TOOLTIP = [
     text_tip("provider", "provider"),
-    text_tip("algorithm", "algorithm"),
-    number_tip("ratio", "of the fastest", ".1%"),
+    text_tip("series", "algorithm"),
+    number_tip("value", "of the fastest", ".1%"),
     number_tip("low", "95 % from", ".1%"),
     number_tip("high", "95 % to", ".1%"),
     number_tip("median", "median MiB/s", ",.4~g"),

@@ -1,6 +1,6 @@
 """Chart of time by input length with the fitted line, and of the deviation of each length from the line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi import Response
@@ -10,19 +10,31 @@ from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingR
 from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.values.forms import variant_label
+from orchestrator.web.charts import dots
+from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.latency import NS_AXIS
+from orchestrator.web.charts.leading import MANY, Top, TopDep, leading
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, lengths_axis, log_scale, log_ticks, series_color, series_shape
+from orchestrator.web.charts.theme import (
+    finish,
+    lengths_axis,
+    log_scale,
+    log_ticks,
+    provider_color,
+    provider_shape,
+    series_color,
+    series_shape,
+)
 from orchestrator.web.charts.vega_lite import (
-    SINGLED_OUT,
     Spec,
+    highlight,
     layers,
-    legend_click,
     mark,
     number_tip,
     quantity,
     rows,
+    singled_out,
     text_tip,
     where,
 )
@@ -31,8 +43,7 @@ from orchestrator.web.routing import Choice
 WIDTH = 560
 TIME_HEIGHT = 300
 MISS_HEIGHT = 110
-MAX_SERIES = 40
-"""Charts with more lines are unreadable; the table contains all of them."""
+PER_BYTE, START_UP = "Cost per byte", "Start-up"
 Identity = tuple[str, str, str, int, str, str, int, str]
 
 router = chart_router()
@@ -47,26 +58,67 @@ def scaling_chart(
     form: ChartFormat,
     measure: Choice = "",
     agent: Choice = "",
+    top: TopDep,
 ) -> Response:
     """Draw time by input length with the fitted line, and the deviations from the line."""
     answer = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
-    return chart_response(spec(answer, agent or None), form)
+    return chart_response(spec(answer, agent or None, top), form)
 
 
-def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
+def spec(answer: ScalingAnswer, agent_id: str | None, top: Top | None = None) -> Spec:
     """Return the chart of one agent's candidates; the logarithmic axis has no place for length 0."""
-    candidates = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)][:MAX_SERIES]
+    candidates = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)]
     names = _names(candidates)
+    return _dots(candidates, names, top or Top()) if len(candidates) > MANY else _lines(candidates, names)
+
+
+def _dots(candidates: Sequence[ScalingRow], names: Sequence[str], top: Top) -> Spec:
+    """Return start-up and cost per byte of the candidates with the lowest cost per byte."""
+    costs = [one for row, name in zip(candidates, names, strict=True) for one in _costs(row, name)]
+    per_byte = [one for one in costs if one["panel"] == PER_BYTE]
+    found = leading(
+        per_byte, name=lambda one: str(one["series"]), place=lambda one: None, value=lambda one: float(one["value"]),
+        top=top, largest=False,
+    )  # fmt: skip
+    drawn = [one for one in costs if one["series"] in found.names]
+    providers = sorted({str(one["provider"]) for one in drawn})
+    return dots.spec(
+        Dots(
+            data=drawn,
+            names=found.names,
+            panels=[PER_BYTE, START_UP],
+            title=found.title("cheapest"),
+            axis_title="Time",
+            scale=log_scale([]),
+            axis=NS_AXIS | {"tickCount": 5},
+            codes=provider_color("provider", providers, title="Provider")
+            | provider_shape("provider", providers, title="Provider"),
+            tooltip=_COST_TOOLTIP,
+            own_scales=True,
+        )
+    )
+
+
+def _costs(row: ScalingRow, name: str) -> Iterator[dict[str, Any]]:
+    values = ((PER_BYTE, row.per_byte_ns, row.per_byte_interval), (START_UP, row.start_up_ns, row.start_up_interval))
+    for panel, value, interval in values:
+        if value is not None and value > 0:
+            low = interval.low if interval and interval.low > 0 else None
+            high = interval.high if interval and low is not None else None
+            yield {"series": name, "provider": row.provider, "panel": panel, "value": value, "low": low, "high": high}
+
+
+def _lines(candidates: Sequence[ScalingRow], names: Sequence[str]) -> Spec:
     marks = [one for row, name in zip(candidates, names, strict=True) for one in _marks(row, name)]
     lengths = sorted({one["length_bytes"] for one in marks})
     legend = {"title": ["Candidate", "(click to single out)"], "labelLimit": 240}
     shown = list(dict.fromkeys(names))
-    base = {**series_color("series", shown, legend=legend), "opacity": SINGLED_OUT}
+    base = {**series_color("series", shown, legend=legend), "opacity": singled_out("series")}
     shape = series_shape("series", shown, legend=legend)
     times = _times(base, shape, marks, lengths)
     panels = [times, _misses(base, shape, lengths)]
     chart = {"data": rows(marks), "vconcat": panels, "spacing": 14}
-    return finish(legend_click(chart, "series", times["layer"][0]), panels=1)
+    return finish(highlight(chart, "series", shown, times["layer"][0]), panels=1)
 
 
 def _times(base: Spec, shape: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
@@ -101,6 +153,13 @@ def _misses(base: Spec, shape: Spec, lengths: Sequence[int]) -> Spec:
     )
 
 
+_COST_TOOLTIP = [
+    text_tip("series", "candidate"),
+    text_tip("panel", "cost"),
+    number_tip("value", "ns", ",.4~g"),
+    number_tip("low", "95 % from", ",.4~g"),
+    number_tip("high", "95 % to", ",.4~g"),
+]
 _TOOLTIP = [
     text_tip("series", "candidate"),
     number_tip("length_bytes", "bytes", ","),

@@ -1,5 +1,6 @@
 """Chart of an agent's sensors over time: one panel for each quantity, one line for each place."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -9,20 +10,21 @@ from fastapi import Response
 from orchestrator.agents import service as agents
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.security.dependencies import AgentId
+from orchestrator.web.charts.leading import MANY
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, moments
+from orchestrator.web.charts.theme import finish, moments, series_color, series_shape
 from orchestrator.web.charts.vega_lite import (
-    SINGLED_OUT,
     Spec,
-    category,
     facets,
+    highlight,
     layers,
-    legend_click,
     mark,
     number_tip,
     quantity,
     rows,
+    singled_out,
     text_tip,
+    where,
 )
 from orchestrator.web.formats import moment
 
@@ -31,6 +33,8 @@ PANEL_HEIGHT = 150
 SHOWN_PERIOD = timedelta(hours=24)
 POINTS_PER_SENSOR = 300
 """More points would cover each other."""
+MARKED_EACH = 10
+"""Readings between two shapes on a line."""
 
 router = chart_router()
 _UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
@@ -58,19 +62,43 @@ def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) ->
 
 def spec(readings: Sequence[Reading]) -> Spec:
     """Return the chart of these readings."""
-    values = [_row(reading) for reading in readings]
+    values = _leading([_row(reading) for reading in readings])
+    places = sorted({str(row["place"]) for row in values})
     panels = list(dict.fromkeys(str(row["panel"]) for row in values))
+    title = ["Sensor", "(click to single out)"]
     encoding = {
         "x": moments("at"),
         "y": quantity("value", scale={"zero": False}, title=None),
-        "color": category("place", scale={"scheme": "tableau10"}, title=["Sensor", "(click to single out)"]),
-        "opacity": SINGLED_OUT,
+        **series_color("place", places, title=title),
+        "opacity": singled_out("place"),
         "tooltip": [text_tip("when", "read"), text_tip("place", "sensor"), number_tip("value", "value", ",.5~g")],
     }
     line = mark("line", encoding, strokeWidth=1.4)
-    panel = layers(line, width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    # A shape at every tenth reading: shapes at all of them would hide the line.
+    shape = series_shape("place", places, title=title)
+    points = where("datum.marked", mark("point", encoding | shape, size=36, filled=True))
+    panel = layers(line, points, width=PANEL_WIDTH, height=PANEL_HEIGHT)
     chart = facets(panel, rows(values), "panel", 2, panels) | {"resolve": {"scale": {"y": "independent"}}}
-    return finish(legend_click(chart, "place", line), panels=len(panels))
+    return finish(highlight(chart, "place", places, line), panels=len(panels))
+
+
+def _leading(values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of the sensors with the largest values of each panel, with a mark on every tenth reading."""
+    largest: dict[str, dict[str, float]] = {}
+    for row in values:
+        of_panel = largest.setdefault(row["panel"], {})
+        of_panel[row["place"]] = max(of_panel.get(row["place"], row["value"]), row["value"])
+    shown = {
+        panel: set(sorted(found, key=lambda place: (-found[place], place))[:MANY]) for panel, found in largest.items()
+    }
+    numbers = Counter[tuple[str, str]]()
+    rows = []
+    for row in values:
+        if row["place"] in shown[row["panel"]]:
+            sensor = row["panel"], row["place"]
+            rows.append({**row, "marked": numbers[sensor] % MARKED_EACH == 0})
+            numbers[sensor] += 1
+    return rows
 
 
 def sensor_labels(sensor: str) -> tuple[str, str]:

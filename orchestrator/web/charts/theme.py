@@ -7,40 +7,10 @@ from typing import Any
 from orchestrator.units import GIB, KIB, MIB
 from orchestrator.web import vega
 from orchestrator.web.charts.vega_lite import Spec, category, quantity
+from orchestrator.web.codes import code_at, provider_code
 from orchestrator.web.vega import PictureFormat
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-
-PROVIDER_COLORS = {
-    "own": "#0f8a7e",
-    "cryptopp": "#d9822b",
-    "botan": "#7a5af5",
-    "openssl": "#c23b6b",
-    "mbedtls": "#2f6fdb",
-    "wolfssl": "#8a5a2b",
-    "libsodium": "#5c8f1f",
-    "libgcrypt": "#b0479f",
-    "nettle": "#3f8f7f",
-    "bearssl": "#a63d2f",
-    "libtomcrypt": "#6b6f9e",
-    "gnutls": "#c38769",
-    "python": "#3776ab",
-    "javascript": "#b59f00",
-    "go": "#00a3cc",
-    "python-binding": "#1f4e79",
-    "javascript-binding": "#7a6b00",
-    "go-binding": "#006f8b",
-    "rust-binding": "#7d3c1e",
-}
-"""Color of each provider in all charts; distinguishable with the common color-vision deficiencies."""
-
-SERIES_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f")
-"""Colors of series: those of Okabe and Ito that are visible on light and on dark, for all common color-vision
-deficiencies."""
-SERIES_SHAPES = (
-    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left",
-)  # fmt: skip
-"""Second code of series. The numbers of colors and shapes have no common divisor, so 56 series differ."""
 
 MANY_DECADES = 3.4
 
@@ -57,27 +27,35 @@ _CONFIG: Spec = {
     "view": {"stroke": None},
     "axis": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "gridOpacity": 0.6},
     "header": {"labelFontSize": 13, "labelFontWeight": "bold", "title": None},
+    "title": {"anchor": "start", "fontSize": 12, "fontWeight": "normal", "offset": 10},
     "legend": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "symbolStrokeWidth": 2},
 }
 
 
-def provider_scale(providers: list[str]) -> Spec:
-    """Return the color scale of these providers; providers without a color are gray."""
-    return {"domain": providers, "range": [PROVIDER_COLORS.get(name, "#777777") for name in providers]}
+def provider_color(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the color of each provider; properties: title and legend, equal to those of `provider_shape`."""
+    return {"color": category(field, scale=_scale(names, [provider_code(one).color for one in names]), **properties)}
+
+
+def provider_shape(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the shape of the points of each provider."""
+    return {"shape": category(field, scale=_scale(names, [provider_code(one).shape for one in names]), **properties)}
 
 
 def series_color(field: str, names: Sequence[str], **properties: Any) -> Spec:
     """Return the color of each series; properties: title and legend, equal to those of `series_shape`."""
-    return {"color": category(field, scale=_cycle(names, SERIES_COLORS), **properties)}
+    colors = [code_at(place).color for place in range(len(names))]
+    return {"color": category(field, scale=_scale(names, colors), **properties)}
 
 
 def series_shape(field: str, names: Sequence[str], **properties: Any) -> Spec:
     """Return the shape of the points of each series."""
-    return {"shape": category(field, scale=_cycle(names, SERIES_SHAPES), **properties)}
+    shapes = [code_at(place).shape for place in range(len(names))]
+    return {"shape": category(field, scale=_scale(names, shapes), **properties)}
 
 
-def _cycle(names: Sequence[str], codes: Sequence[Any]) -> Spec:
-    return {"domain": list(names), "range": [codes[number % len(codes)] for number in range(len(names))]}
+def _scale(names: Sequence[str], codes: Sequence[str]) -> Spec:
+    return {"domain": list(names), "range": list(codes)}
 
 
 def moments(field: str) -> Spec:

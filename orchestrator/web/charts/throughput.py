@@ -1,9 +1,17 @@
-"""Chart of median throughput by chunk length and algorithm, one panel per provider, with 95 % intervals."""
+"""Chart of median throughput with 95 % intervals.
+
+Up to `MANY` series: lines over chunk length, one panel per provider. More: the fastest series, one panel per length.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
 from fastapi import Response
 
+from orchestrator.units import format_size
+from orchestrator.web.charts import dots
+from orchestrator.web.charts.dots import Dots
+from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
 from orchestrator.web.charts.points import MEASURE_TITLES, Point, PointsDep, Throughput, parse_throughput
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import (
@@ -11,20 +19,22 @@ from orchestrator.web.charts.theme import (
     lengths_axis,
     log_scale,
     log_ticks,
+    provider_color,
+    provider_shape,
     series_color,
     series_shape,
 )
 from orchestrator.web.charts.vega_lite import (
-    SINGLED_OUT,
     Spec,
     end,
     facets,
+    highlight,
     layers,
-    legend_click,
     mark,
     number_tip,
     quantity,
     rows,
+    singled_out,
     text_tip,
     where,
 )
@@ -38,13 +48,51 @@ router = chart_router()
 
 
 @router.get("/runs/{run_id}/charts/throughput.{form}")
-def throughput_chart(points: PointsDep, form: ChartFormat, measure: Choice = "encrypt") -> Response:
-    """Draw median throughput by chunk length and algorithm, one panel for each provider."""
-    return chart_response(spec(points, parse_throughput(measure)), form)
+def throughput_chart(points: PointsDep, top: TopDep, form: ChartFormat, measure: Choice = "encrypt") -> Response:
+    """Draw median throughput: lines over chunk length, or the fastest of many series."""
+    return chart_response(spec(points, parse_throughput(measure), top), form)
 
 
-def spec(points: Sequence[Point], measure: Throughput) -> Spec:
+def spec(points: Sequence[Point], measure: Throughput, top: Top | None = None) -> Spec:
     """Return the chart of these points."""
+    if len({_series(point) for point in points}) > MANY:
+        return _dots(points, measure, top or Top())
+    return _lines(points, measure)
+
+
+def _series(point: Point) -> str:
+    return f"{point.algorithm} {point.provider}"
+
+
+def _dots(points: Sequence[Point], measure: Throughput, top: Top) -> Spec:
+    found = leading(
+        points, name=_series, place=lambda one: one.length_bytes, value=lambda one: one.median, top=top, largest=True
+    )
+    lengths = spread(sorted({point.length_bytes for point in points}))
+    drawn = [point for point in points if _series(point) in set(found.names) and point.length_bytes in lengths]
+    providers = sorted({point.provider for point in drawn})
+    ticks = log_ticks([value for point in drawn for value in (point.median, point.low, point.high) if value])
+    return dots.spec(
+        Dots(
+            data=[_row(point) for point in drawn],
+            names=found.names,
+            panels=[format_size(length) for length in lengths],
+            title=f"{found.title('fastest')}: {MEASURE_TITLES[measure].partition(', MiB')[0]}",
+            axis_title="MiB/s",
+            scale=log_scale(ticks),
+            axis={"format": "~s", "values": ticks, "domain": False, "ticks": False, "labelOverlap": True},
+            codes=provider_color("provider", providers, title="Provider")
+            | provider_shape("provider", providers, title="Provider"),
+            tooltip=_TOOLTIP,
+        )
+    )
+
+
+def _row(point: Point) -> dict[str, Any]:
+    return {**point.as_row(), "series": _series(point), "panel": format_size(point.length_bytes), "value": point.median}
+
+
+def _lines(points: Sequence[Point], measure: Throughput) -> Spec:
     lengths = sorted({point.length_bytes for point in points})
     providers = sorted({point.provider for point in points})
     ticks = log_ticks([value for point in points for value in (point.median, point.low, point.high) if value])
@@ -53,7 +101,7 @@ def spec(points: Sequence[Point], measure: Throughput) -> Spec:
     base = {
         "x": lengths_axis("length_bytes", lengths, "Chunk length"),
         **series_color("algorithm", names, title=title),
-        "opacity": SINGLED_OUT,
+        "opacity": singled_out("algorithm"),
     }
     shape = series_shape("algorithm", names, title=title)
     axis = {"format": "~s", "values": ticks, "domain": False, "ticks": False}
@@ -69,7 +117,7 @@ def spec(points: Sequence[Point], measure: Throughput) -> Spec:
         height=PANEL_HEIGHT,
     )
     chart = facets(panel, rows(point.as_row() for point in points), "provider", COLUMNS)
-    return finish(legend_click(chart, "algorithm", interval), panels=len(providers))
+    return finish(highlight(chart, "algorithm", names, interval), panels=len(providers))
 
 
 _TOOLTIP = [

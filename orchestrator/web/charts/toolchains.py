@@ -10,6 +10,7 @@ from fastapi import Response
 
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
+from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.panels import Drawn, Mark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.vega_lite import Spec
@@ -18,9 +19,9 @@ router = chart_router()
 
 
 @router.get("/runs/{run_id}/charts/toolchains.{form}")
-def toolchain_chart(calls: CallsDep, form: ChartFormat) -> Response:
+def toolchain_chart(calls: CallsDep, top: TopDep, form: ChartFormat) -> Response:
     """Draw each toolchain relative to one of them."""
-    return chart_response(spec(calls), form)
+    return chart_response(spec(calls, top), form)
 
 
 def base_of(toolchains: Sequence[str]) -> str | None:
@@ -29,7 +30,7 @@ def base_of(toolchains: Sequence[str]) -> str | None:
     return words[0] if len(words) > 1 else None
 
 
-def spec(calls: Sequence[Mark]) -> Spec:
+def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
     """Return the chart of these calls; it has no marks where there is only one toolchain."""
     base = base_of([call.toolchain for call in calls])
     return panels.spec(
@@ -39,8 +40,10 @@ def spec(calls: Sequence[Mark]) -> Spec:
             scale={"zero": False},
             axis={"format": ".2f"},
             unit="ratio",
+            words="most reduced",
             even=1.0,
-        )
+        ),
+        top,
     )
 
 

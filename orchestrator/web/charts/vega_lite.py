@@ -9,9 +9,6 @@ from typing import Any
 
 Spec = dict[str, Any]
 
-SINGLED_OUT: Spec = {"condition": [{"param": "chosen", "value": 1.0}], "value": 0.12}
-"""Opacity of the series that a click in the legend chose, and of the others; see legend_click."""
-
 
 def quantity(field: str, **properties: Any) -> Spec:
     """Return a channel of numbers; properties: title, scale, axis and others of a channel."""
@@ -64,11 +61,28 @@ def facets(spec: Spec, data: Spec, field: str, columns: int, order: Sequence[str
     return {"data": data, "facet": category(field, title=None, **sort), "columns": columns, "spec": spec}
 
 
-def legend_click(chart: Spec, field: str, first: Spec) -> Spec:
-    """Return a chart whose legend singles out a series when it is clicked.
+def highlight(chart: Spec, field: str, names: Sequence[str], first: Spec, legend: str | None = None) -> Spec:
+    """Return a chart that singles out series: under the pointer, in a list that works by keyboard, and in the legend.
 
-    first: a mark of the chart that gets a name, because the parameter of a chart with several views names one of them.
+    legend: field of the legend, by default that of the series. first: a mark of the chart that gets a name, because
+    the parameters of a chart with several views name one of them.
     """
     first["name"] = "first"
-    select = {"type": "point", "fields": [field]}
-    return chart | {"params": [{"name": "chosen", "select": select, "bind": "legend", "views": ["first"]}]}
+    choice = {"input": "select", "options": [None, *names], "labels": ["all series", *names], "name": "Highlight "}
+    params = [
+        {"name": "marked", "value": None, "bind": choice},
+        _selection("chosen", {"fields": [legend or field]}) | {"bind": "legend"},
+        _selection("hovered", {"fields": [field], "on": "pointerover", "clear": "pointerout"}),
+    ]
+    return chart | {"params": params}
+
+
+def _selection(name: str, properties: Mapping[str, Any]) -> Spec:
+    return {"name": name, "select": {"type": "point", **properties}, "views": ["first"]}
+
+
+def singled_out(field: str) -> Spec:
+    """Return the opacity of the series that are singled out, and of the others; see highlight."""
+    pointed = {"or": [{"param": "hovered", "empty": False}, f"datum[{field!r}] === marked"]}
+    nothing = {"and": [{"param": "chosen"}, {"param": "hovered"}, "marked === null"]}
+    return {"condition": [{"test": {"or": [nothing, pointed]}, "value": 1.0}], "value": 0.12}

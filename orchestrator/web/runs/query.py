@@ -1,6 +1,6 @@
 """The query of a run's page: filters and order of its table, and the choice of its charts."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query
@@ -10,6 +10,7 @@ from orchestrator.results.cases.schemas import Protocol
 from orchestrator.results.cases.service import parse_sorting
 from orchestrator.results.schemas import Measure
 from orchestrator.values.parameters import SearchText
+from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.routing import Choice, PageNumber
 
@@ -28,6 +29,8 @@ class ChartQuery:
     kind: str | None
     algorithm: str | None
     agent_id: str | None
+    top: Top = field(default_factory=Top)
+    """Series of a chart with many of them."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,9 @@ def result_query(
     shown_kind: Annotated[SearchText, Query(max_length=80, alias="input")] = "",
     shown_algorithm: Annotated[SearchText, Query(max_length=80, alias="drawn")] = "",
     device: Choice = "",
+    top: TopDep,
 ) -> ResultQuery:
     """Return the query of a request for a run's page."""
     chosen = parse_measure(measure) if measure else None
-    charts = ChartQuery(chosen, shown_kind or None, shown_algorithm or None, device or None)
+    charts = ChartQuery(chosen, shown_kind or None, shown_algorithm or None, device or None, top)
     return ResultQuery(cases, sort, number, charts)

@@ -79,6 +79,7 @@ def chart_choice(query: ChartQuery, choices: Choices) -> ChartChoice:
         algorithm=query.algorithm if query.algorithm in choices.algorithms else None,
         agent_id=agent_id,
         agent=next((agent.name for agent in choices.agents if agent.id == agent_id), None),
+        top=query.top.text,
     )
 
 

@@ -179,6 +179,8 @@ class Choices(View):
     operations: list[str]
     kinds: list[str]
     lengths: list[int]
+    series: int
+    """Implementations of the agent that has most; charts with more than 12 show the first of them."""
     shares: list[int] = []
     """Of masked variants, as the next two; empty for a run without them."""
     degrees: list[str] = []
@@ -272,6 +274,8 @@ class ChartChoice(View):
     """Null: all kinds pooled."""
     agent_id: str | None
     agent: str | None
+    top: str
+    """Number of series of a chart with many of them, or ``all``; empty: 12."""
 
 
 class ImpreciseCase(FormFields, View):

@@ -17,6 +17,7 @@ function colors() {
     legend: { labelColor: ink, titleColor: muted, symbolBaseFillColor: ink, symbolBaseStrokeColor: ink },
     header: { labelColor: ink },
     text: { color: ink },
+    title: { color: ink },
   };
 }
 
@@ -39,17 +40,24 @@ function fit(spec, width) {
   }
   const narrow = width < 720;
   const room = width - (narrow ? 20 : 180);
-  const maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
+  let maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
+  const rows = spec.spec.layer[0].encoding.y;
+  let labels = rows?.type === "nominal" ? Math.max(120, spec.usermeta.labels ?? 0) : 55;
+  // Labels of rows take at most a third of a wide chart and two fifths of a phone's.
+  if (spec.usermeta.labels) {
+    labels = Math.min(labels, Math.floor(width * (narrow ? 0.4 : 0.33)));
+    for (const layer of spec.spec.layer) if (layer.encoding.y?.axis) layer.encoding.y.axis.labelLimit = labels - 12;
+    maxColumns = Math.max(1, Math.min(panels, Math.floor((room - labels) / (MIN_PANEL_WIDTH + GAP / 2))));
+  }
   // Rows of equal length: six panels become two rows of three, not four and two.
   let columns = Math.ceil(panels / Math.ceil(panels / maxColumns));
   // Panels that are compared with each other stay in one row where they fit.
   const group = spec.usermeta.group ?? 1;
-  if (maxColumns >= group) columns = Math.max(group, maxColumns - (maxColumns % group));
-  const labels = spec.spec.layer[0].encoding.y?.type === "nominal" ? 120 : 55;
+  if (group > 1 && maxColumns >= group) columns = Math.max(group, maxColumns - (maxColumns % group));
   spec.columns = columns;
   // Panels with scales of their own have an axis each.
   const axis = spec.resolve?.scale?.y === "independent" ? labels : 0;
-  spec.spec.width = Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2 - axis);
+  spec.spec.width = Math.max(90, Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2 - axis));
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
   return spec;
 }
@@ -63,8 +71,15 @@ async function draw(figure) {
     const spec = fit(await answer.json(), canvas.clientWidth);
     // Expressions are interpreted, not compiled: the page's policy allows no code generated from text.
     const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colors() };
+    options.tooltip = { disableDefaultStyle: true };
+    // The list that highlights a series is not part of the picture.
+    options.bind = figure.querySelector(".bindings");
+    const marked = spec.params?.find((one) => one.name === "marked");
+    const chosen = figure.querySelector(".bindings select")?.selectedOptions[0]?.textContent;
+    if (marked && marked.bind.labels.includes(chosen)) marked.value = marked.bind.options[marked.bind.labels.indexOf(chosen)];
     figure.view?.finalize();
-    figure.view = await window.ciphermarkEmbed(canvas, spec, { ...options, tooltip: { disableDefaultStyle: true } });
+    options.bind.replaceChildren();
+    figure.view = await window.ciphermarkEmbed(canvas, spec, options);
     // A chart that is wider than its box is scrolled by keyboard, too.
     if (canvas.scrollWidth > canvas.clientWidth) canvas.tabIndex = 0;
     else canvas.removeAttribute("tabindex");

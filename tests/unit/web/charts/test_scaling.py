@@ -23,3 +23,13 @@ class TestScaling:
     def test_chart_of_an_agent_without_candidates_is_empty(self) -> None:
         assert svg(scaling.spec(self.ANSWER, "b")).startswith("<svg")
         assert "2 ms" in svg(scaling.spec(self.ANSWER, None))
+
+
+def test_many_candidates_are_rows_of_cost_per_byte_and_start_up() -> None:
+    candidates = [line(algorithm=f"cipher-{number:02}", per_byte_ns=1.0 + number) for number in range(30)]
+    found = scaling.spec(ScalingAnswer(run_id="r", measure="pass", rows=candidates), None)
+    assert found["title"] == "The cheapest 12 of 30 series"
+    assert found["facet"]["sort"] == ["Cost per byte", "Start-up"]
+    assert found["spec"]["layer"][1]["encoding"]["y"]["sort"] == [f"cipher-{number:02}" for number in range(12)]
+    assert found["resolve"] == {"scale": {"x": "independent"}}
+    assert svg(found).count("cipher-") >= 12

@@ -34,3 +34,14 @@ def test_each_quantity_has_a_panel_with_its_unit() -> None:
     assert {(row["panel"], row["place"], row["value"]) for row in rows(found)} == {
         ("Temperature, °C", "cpu", 51.5), ("Frequency, MHz", "cpu3", 1800), ("Frequency, MHz", "cpu2", 1500),
     }  # fmt: skip
+
+
+def test_sensors_with_the_largest_values_are_drawn_with_a_shape_on_every_tenth_reading() -> None:
+    readings = [
+        Reading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for _ in range(21) for number in range(64)
+    ]
+    found = spec(readings)
+    names = [f"cpu{number:02}" for number in range(52, 64)]
+    assert found["spec"]["layer"][0]["encoding"]["color"]["scale"]["domain"] == names
+    assert found["spec"]["layer"][1]["encoding"]["shape"]["scale"]["domain"] == names
+    assert [row["marked"] for row in rows(found) if row["place"] == "cpu63"] == [place % 10 == 0 for place in range(21)]

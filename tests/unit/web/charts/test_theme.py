@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.web.charts.theme import log_ticks, provider_scale, series_color, series_shape
+from orchestrator.web.charts.theme import log_ticks, provider_color, provider_shape, series_color, series_shape
+from orchestrator.web.codes import provider_code
 
 
 class TestLogTicks:
@@ -17,9 +17,13 @@ class TestLogTicks:
         assert log_ticks([]) == []
 
 
-@pytest.mark.parametrize(("provider", "color"), [("own", "#0f8a7e"), ("unheard-of", "#777777")])
-def test_provider_without_a_color_is_gray(provider: str, color: str) -> None:
-    assert provider_scale([provider]) == {"domain": [provider], "range": [color]}
+def test_provider_has_the_same_color_and_shape_in_every_chart() -> None:
+    for names in (["own", "wolfssl"], ["wolfssl"]):
+        color = provider_color("provider", names)["color"]["scale"]
+        shape = provider_shape("provider", names)["shape"]["scale"]
+        assert color["domain"] == shape["domain"] == names
+        code = provider_code("wolfssl")
+        assert (color["range"][-1], shape["range"][-1]) == (code.color, code.shape)
 
 
 def test_56_series_differ_in_color_or_shape() -> None:

@@ -3,8 +3,10 @@ import re
 
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import throughput
+from orchestrator.web.charts.leading import Top
 from orchestrator.web.charts.theme import svg
-from tests.unit.web.charts.builders import POINTS, rows
+from orchestrator.web.codes import PROVIDERS
+from tests.unit.web.charts.builders import POINTS, point, rows
 
 
 class TestThroughput:
@@ -39,3 +41,34 @@ class TestThroughput:
 
     def test_empty_run_gives_an_empty_chart(self) -> None:
         assert svg(throughput.spec([], "encrypt")).startswith("<svg")
+
+
+class TestManySeries:
+    POINTS = [
+        point(provider, f"cipher-{number}", length, 100.0 + 5 * place + number)
+        for place, provider in enumerate(PROVIDERS[:20]) for number in range(5) for length in (64, 4096)
+    ]  # fmt: skip
+
+    def test_fastest_series_are_rows_with_their_names(self) -> None:
+        found = throughput.spec(self.POINTS, "encrypt")
+        y = found["spec"]["layer"][1]["encoding"]["y"]
+        assert y["sort"][:2] == [f"cipher-4 {PROVIDERS[19]}", f"cipher-3 {PROVIDERS[19]}"]
+        assert len(y["sort"]) == 12
+        assert found["title"].startswith("The fastest 12 of 100 series: Encryption throughput")
+        assert {row["series"] for row in rows(found)} == set(y["sort"])
+
+    def test_all_series_can_be_shown(self) -> None:
+        found = throughput.spec(self.POINTS, "encrypt", Top(None))
+        assert len(found["spec"]["layer"][1]["encoding"]["y"]["sort"]) == 100
+        assert found["title"].startswith("All 100 series, fastest first: ")
+        picture = svg(found)
+        assert all(f"cipher-{number} {provider}" in picture for number in range(5) for provider in PROVIDERS[:20])
+
+    def test_legend_contains_only_the_shown_providers(self) -> None:
+        encoding = throughput.spec(self.POINTS, "encrypt")["spec"]["layer"][1]["encoding"]
+        assert set(encoding["color"]["scale"]["domain"]) == set(PROVIDERS[17:20])
+
+    def test_each_interval_is_in_the_row_of_its_series(self) -> None:
+        interval = throughput.spec(self.POINTS, "encrypt")["spec"]["layer"][0]
+        assert interval["mark"]["type"] == "rule"
+        assert (interval["encoding"]["y"]["field"], interval["encoding"]["x2"]["field"]) == ("series", "high")

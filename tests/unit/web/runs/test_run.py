@@ -10,7 +10,9 @@ AGENTS = [AgentName(id="a", name="pi4", live=True), AgentName(id="b", name="pi5"
 
 def choices(**changes: Any) -> Choices:
     empty: dict[str, Any] = {name: [] for name in Choices.model_fields}
-    return Choices(**{**empty, "agents": AGENTS, "algorithms": ["aes-128-ctr"], "kinds": ["text"], **changes})
+    return Choices(
+        **{**empty, "agents": AGENTS, "algorithms": ["aes-128-ctr"], "kinds": ["text"], "series": 1, **changes}
+    )
 
 
 def test_charts_show_encryption_on_the_first_agent_by_default() -> None:
