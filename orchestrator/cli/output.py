@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import typer
@@ -18,6 +18,12 @@ JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 MISSING = "—"
 """Shown for an absent value."""
+_GAP = 2
+"""Spaces between two columns."""
+_FOLDED_WIDTH = 18
+"""Width above which a word is folded over several lines: no cipher, provider or compiler has a longer name."""
+_SHORTENED_WIDTH = 10
+"""Smallest width of a column whose cells may be shortened."""
 REDIRECTED_COLUMNS = 160
 """Width of output to a file or a program, unless COLUMNS specifies another: enough for every name in full."""
 
@@ -28,13 +34,15 @@ class Column:
 
     title: str
     justify: Literal["left", "right"] = "left"
-    keeps_width: bool = False  # cells are never wrapped: ids, numbers
-    shortened: bool = False  # a word that is too wide is cut with an ellipsis instead of wrapped
+    keeps_width: bool = False  # cells are never wrapped: ids, numbers, names that users type
+    shortened: bool = False  # a cell that is too wide is cut with an ellipsis instead of wrapped
+    drop: int = 0  # where the terminal is too narrow, columns are left out from 1 on; 0 stays
+    folds: bool = False  # before it is left out, its cells wrap
 
 
-def number(title: str) -> Column:
+def number(title: str, drop: int = 0) -> Column:
     """Return a column of numbers: right-aligned, never wrapped."""
-    return Column(title, "right", keeps_width=True)
+    return Column(title, "right", keeps_width=True, drop=drop)
 
 
 def console() -> Console:
@@ -55,19 +63,78 @@ def print_json(data: Any) -> None:
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
-    """Print rows as a table that fits the terminal; None is shown as a dash."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    """Print rows as a table that fits the terminal; None is shown as a dash.
+
+    Cells wrap between words. Where that does not suffice, columns that may be dropped are, with a line that names them;
+    after that, lines are wider than the terminal, because a part of a name is none.
+    """
+    out = console()
     cells = [[_cell(value) for value in row] for row in rows]
-    for place, column in enumerate(columns):
+    kept = _fitting(columns, cells, out.width)
+    cells_kept = [[row[place] for place in kept] for row in cells]
+    widths = _widths(list(kept.values()), cells_kept, out.width)
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column, width in zip(kept.values(), widths, strict=True):
         overflow: Literal["ellipsis", "fold"] = "ellipsis" if column.shortened else "fold"
-        # In a narrow terminal Rich shrinks every column without a minimum width.
-        needed = max((row[place].cell_len for row in cells), default=0) if column.keeps_width else None
         table.add_column(
-            column.title, justify=column.justify, no_wrap=column.keeps_width, overflow=overflow, min_width=needed
+            column.title, justify=column.justify, no_wrap=column.keeps_width, overflow=overflow, width=width
         )
-    for row in cells:
+    for row in cells_kept:
         table.add_row(*row)
-    console().print(table)
+    out.width = max(out.width, sum(widths) + _GAP * (len(widths) - 1))
+    out.print(table)
+    dropped = [column.title for place, column in enumerate(columns) if place not in kept]
+    if dropped:
+        out.print(f"Left out in this width: {', '.join(dropped)}; --json has all.", style="dim", markup=False)
+
+
+def _fitting(columns: Sequence[Column], cells: Sequence[Sequence[Text]], width: int) -> dict[int, Column]:
+    """Return the columns by their places, without those that a width has no room for."""
+    kept = dict(enumerate(columns))
+    for place in sorted((place for place in kept if columns[place].drop), key=lambda one: columns[one].drop):
+        if _width(kept, cells) <= width:
+            break
+        if columns[place].folds:
+            kept[place] = replace(columns[place], keeps_width=False)
+        if not columns[place].folds or _width(kept, cells) > width:
+            del kept[place]
+    return kept
+
+
+def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], available: int) -> list[int]:
+    """Return the widths of columns: what each needs, and equal shares of the rest for those whose cells are wider.
+
+    Rich would take the width of long columns from short ones as well, and break their words.
+    """
+    of_each = [[row[place] for row in cells] for place in range(len(columns))]
+    widths = [_needed(column, own) for column, own in zip(columns, of_each, strict=True)]
+    natural = [
+        max(text.cell_len for text in (Text(column.title), *own)) for column, own in zip(columns, of_each, strict=True)
+    ]
+    left = available - sum(widths) - _GAP * (len(columns) - 1)
+    while left > 0 and (growing := [place for place, width in enumerate(widths) if width < natural[place]]):
+        share = max(1, left // len(growing))
+        for place in growing[:left]:
+            more = min(share, natural[place] - widths[place], left)
+            widths[place] += more
+            left -= more
+    return widths
+
+
+def _width(kept: Mapping[int, Column], cells: Sequence[Sequence[Text]]) -> int:
+    needed = [_needed(column, [row[place] for row in cells]) for place, column in kept.items()]
+    return sum(needed) + _GAP * (len(needed) - 1)
+
+
+def _needed(column: Column, cells: Sequence[Text]) -> int:
+    """Return the smallest width of a column: its widest cell, or its longest word if cells wrap."""
+    texts = [Text(column.title), *cells]
+    if column.shortened:
+        return min(_SHORTENED_WIDTH, max(text.cell_len for text in texts))
+    if column.keeps_width:
+        return max(text.cell_len for text in texts)
+    words = (Text(word).cell_len for text in texts for word in text.plain.split())
+    return min(_FOLDED_WIDTH, max(words, default=0))
 
 
 def variant_of(row: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ COLUMNS = (
     Column("state"),
     Column("health"),
     Column("last heartbeat", keeps_width=True),
-    Column("device"),
+    Column("device", drop=1),
 )
 
 INVITE_SECONDS = 300.0
@@ -249,7 +249,7 @@ def print_builds(builds: list[dict[str, Any]]) -> None:
     columns = (
         Column("build", keeps_width=True),
         Column("toolchain"),
-        Column("compiler", shortened=True),
+        Column("compiler", shortened=True, drop=1),
         Column("providers"),
         number("proved"),
         number("failed"),

@@ -33,11 +33,11 @@ app = typer.Typer(no_args_is_help=True)
 
 COLUMNS = (
     Column("run", keeps_width=True),
-    Column("name", shortened=True),
+    Column("name"),
     Column("state"),
     number("done"),
     number("bad"),
-    Column("submitted", keeps_width=True),
+    Column("submitted", keeps_width=True, drop=1),
 )
 
 

@@ -127,11 +127,11 @@ def _print_front(front: dict[str, Any], agent: dict[str, Any]) -> None:
     """Print the Pareto front: its members, then the candidates that they dominate."""
     columns = [
         Column("front"),
-        Column("algorithm", shortened=True),
-        Column("toolchain", shortened=True),
+        Column("algorithm"),
+        Column("toolchain"),
         number(agent["measure"]),
         number(front["against"]),
-        Column("dominated by, or = tied with", shortened=True),
+        Column("dominated by, or = tied with"),
     ]
     rows = [
         (
@@ -218,20 +218,20 @@ class _Table:
         """Return the columns, left to right."""
         return [
             number("rank"),
-            *([Column("provider")] if self._providers else []),
-            Column("algorithm", shortened=True),
+            *([Column("provider", keeps_width=True)] if self._providers else []),
+            Column("algorithm"),
             *([number("#")] if self._copies else []),
-            *([Column("toolchain", shortened=True)] if self._several_toolchains else []),
+            *([Column("toolchain")] if self._several_toolchains else []),
             number("value" if self._exact else "median"),
-            *([] if self._exact else [number("95 % interval")]),
+            *([] if self._exact else [Column("95 % interval", "right", keeps_width=True, drop=8, folds=True)]),
             number("behind"),
-            *([number("CPI")] if self._cycles else []),
-            *([number("nJ/byte")] if self._energy else []),
-            *([number("code")] if self._calls else []),
-            *([number("lines")] if self._sources else []),
-            *([number("inputs")] if self._inputs else []),
-            number("n"),
-            *([Column("vouched for by", shortened=True)] if self._vouching else []),
+            *([number("CPI", drop=3)] if self._cycles else []),
+            *([number("nJ/byte", drop=5)] if self._energy else []),
+            *([number("code", drop=7)] if self._calls else []),
+            *([number("lines", drop=2)] if self._sources else []),
+            *([number("inputs", drop=4)] if self._inputs else []),
+            number("n", drop=1),
+            *([Column("vouched for by", drop=6)] if self._vouching else []),
         ]
 
     def cells(self, row: dict[str, Any]) -> list[object]:

@@ -25,10 +25,10 @@ def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
     agents = len({row["agent_name"] for row in part["rows"]}) > 1
     columns = [
         Column("result", keeps_width=True),
-        Column("algorithm", shortened=True),
+        Column("algorithm"),
         Column("provider"),
-        *([Column("toolchain", shortened=True)] if toolchains else []),
-        *([Column("agent", shortened=True)] if agents else []),
+        *([Column("toolchain")] if toolchains else []),
+        *([Column("agent")] if agents else []),
         Column("input"),
         number("ratio"),
         number("95 % interval"),

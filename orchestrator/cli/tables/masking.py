@@ -39,7 +39,7 @@ def print_masking(answer: Mapping[str, Any]) -> None:
 
 _COLUMNS = [
     number("rank"),
-    Column("cipher", shortened=True),
+    Column("cipher"),
     number("overhead"),
     number("95 % interval"),
     number("units"),

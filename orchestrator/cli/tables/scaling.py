@@ -35,7 +35,7 @@ def print_scaling(scaling: Mapping[str, Any]) -> None:
 
 
 _COLUMNS = [
-    Column("candidate", shortened=True),
+    Column("candidate"),
     number("start-up"),
     number("ns/byte"),
     number("without it"),

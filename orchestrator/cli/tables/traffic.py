@@ -62,10 +62,10 @@ def _print_agent(agent: dict[str, Any]) -> None:
 
 _COLUMNS = [
     number("rank"),
-    Column("candidate", shortened=True),
+    Column("candidate"),
     number("per message"),
     number("95 % interval"),
-    number("interpolated"),
+    number("interpolated", drop=1),
     number("times"),
 ]
 

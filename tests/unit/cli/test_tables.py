@@ -241,6 +241,20 @@ class TestAnswerOfCalls:
         )
         assert "478.40×" in printed(capsys)
 
+    def test_names_that_users_type_are_never_shortened(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Regression: at 80 columns `chacha20-poly1305` was printed as `chacha20-poly…`."""
+        shared = {"toolchain": "clang 14.0.6 -O3 -march=native", "provider": "rust-binding", "n": 480}
+        rows = [
+            answer_row(algorithm=name, rank=rank, behind=31.4, vouched_by=by, cycles_per_instruction=0.41) | shared
+            for rank, (name, by) in enumerate((("chacha20-poly1305", "service"), ("knot-aead-192-384", "agent pi4")))
+        ]
+        print_answer(answer(*rows, answer_row(algorithm="speck-128-256-ofb")))
+        text = printed(capsys)
+        for name in ("chacha20-poly1305", "knot-aead-192-384", "speck-128-256-ofb", "rust-binding", "-march=native"):
+            assert name in text
+        assert "poly…" not in text
+        assert "Left out in this width: 95 % interval, CPI, n, vouched for by; --json has all." in text
+
     def test_reason_of_a_failed_toolchain_is_shown_once(self, capsys: pytest.CaptureFixture[str]) -> None:
         reason = "the toolchain produced no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"
         missing = call_row(rank=None, reason=reason, toolchain="icpx -O3") | {"call_wall_ns": None, "interval": None}
