@@ -42,9 +42,12 @@ def get_paper(
     name: PaperName,
     _caller: ViewerDep,
     scale: Annotated[Scale, Query(description="quick decides the coarse claims within minutes.")] = "full",
+    plan: Annotated[
+        str, Query(pattern=r"^[a-z0-9-]{0,60}$", description="Name of a further plan in place of the paper's own.")
+    ] = "",
 ) -> PaperDetail:
-    """Get a paper: its claims, published figures, findings, and its plan at a scale."""
-    return service.get_paper(name, scale)
+    """Get a paper: its claims, published figures, findings, and its plan at a scale or a further plan."""
+    return service.get_paper(name, scale, plan)
 
 
 @router.get("/papers/{name}/verdicts")

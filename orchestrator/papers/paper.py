@@ -5,6 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from orchestrator.errors import NotFound
 from orchestrator.papers.drawing import Drawing, Unit
 from orchestrator.papers.quantities import Quantity
 from orchestrator.papers.statements import Statement
@@ -77,9 +78,20 @@ class Paper:
     """What --scale quick changes: `repetitions`, `toolchains`, and where a matrix has them `variants` and the keys of
     `inputs`, `messages` and `masking`."""
 
-    def plan_text(self) -> str:
-        """Return the plan at full scale as YAML."""
-        return self.plan or (shipped("plans") / f"{self.name}.yaml").read_text(encoding="utf-8")
+    def plan_text(self, further: str = "") -> str:
+        """Return the plan at full scale, or a further plan by its name, as YAML; raises NotFound."""
+        if further:
+            names = [one.name for one in self.further_plans]
+            if further not in names:
+                known = ", ".join(names) or "none"
+                raise NotFound(
+                    f"Paper {self.name} has no further plan {further!r}.",
+                    remedy=f"Further plans: {known}.",
+                    field="plan",
+                )
+        elif self.plan:
+            return self.plan
+        return (shipped("plans") / f"{further or self.name}.yaml").read_text(encoding="utf-8")
 
     def reduced(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Return a parsed plan at quick scale."""

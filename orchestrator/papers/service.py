@@ -6,6 +6,7 @@ from functools import partial
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory
+from orchestrator.errors import InvalidRequest
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
 from orchestrator.papers.quantities import Device, Missing, OtherReadings
@@ -37,10 +38,17 @@ def list_papers() -> list[PaperSummary]:
     return [_summary(paper) for paper in papers().values()]
 
 
-def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
-    """Return a paper with its plan at a scale; raises NotFound."""
+def get_paper(name: str, scale: Scale = "full", plan: str = "") -> PaperDetail:
+    """Return a paper with its plan at a scale, or with a further plan.
+
+    Raises NotFound, and InvalidRequest for a further plan at quick scale.
+    """
     paper = find_paper(name)
-    text = paper.plan_text()
+    text = paper.plan_text(plan)
+    if plan and scale != "full":
+        raise InvalidRequest(
+            f"Plan {plan} has one scale, full; only the plan of the paper itself has a quick one.", field="scale"
+        )
     if scale == "quick":
         text = json.dumps(paper.reduced(parse_text(text)), indent=2, ensure_ascii=False)
     return PaperDetail(

@@ -33,6 +33,9 @@ AgentsOption = Annotated[
     list[str] | None, typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated.")
 ]
 
+PlanOption = Annotated[
+    str | None, typer.Option(help="Further plan in place of the paper's own, as in 'papers show'.", metavar="PLAN")
+]
 BundleArgument = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Archive that 'papers export' wrote.")]
 SignersOption = Annotated[
     Path | None, typer.Option(help="File of allowed signers (ssh-keygen): refuse any other signature, or none.")
@@ -67,8 +70,8 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
     for finding in paper["findings"]:
         console().print(f"- {finding}", markup=False)
     if paper["further_plans"]:
-        rows = [(f"plans/{one['name']}.yaml", one["answers"]) for one in paper["further_plans"]]
-        print_table((Column("further plan", keeps_width=True), Column("answers")), rows)
+        rows = [(one["name"], one["answers"]) for one in paper["further_plans"]]
+        print_table((Column("further plan (--plan)", keeps_width=True), Column("answers")), rows)
 
 
 @app.command()
@@ -77,12 +80,13 @@ def preview(
     name: NameArgument,
     *,
     scale: ScaleOption = "full",
+    plan: PlanOption = None,
     agents: AgentsOption = None,
     as_json: JSONOption = False,
 ) -> None:
     """Print what the plan of a paper would do; store nothing."""
     with connect(ctx) as client:
-        document = client.post("/plans/preview", _submission(client, name, scale, agents))
+        document = client.post("/plans/preview", _submission(client, name, {"scale": scale, "plan": plan}, agents))
     print_json(document) if as_json else print_preview(document)
 
 
@@ -92,13 +96,14 @@ def run(
     name: NameArgument,
     *,
     scale: ScaleOption = "full",
+    plan: PlanOption = None,
     agents: AgentsOption = None,
     watching: Annotated[bool, typer.Option("--watch/--no-watch", help="Watch the run and print its verdicts.")] = True,
     as_json: JSONOption = False,
 ) -> None:
     """Repeat a paper, and print the verdict on each of its claims. Exits with 10 if the run does not finish."""
     with connect(ctx) as client:
-        body = _submission(client, name, scale, agents)
+        body = _submission(client, name, {"scale": scale, "plan": plan}, agents)
         # A request repeated after a lost response must not create a second run.
         submitted = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
         if not watching:
@@ -274,6 +279,8 @@ def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options:
     return document
 
 
-def _submission(client: APIClient, name: str, scale: str, agents: list[str] | None) -> dict[str, Any]:
-    text = client.get(f"/papers/{name}", scale=scale)["plan_text"]
+def _submission(
+    client: APIClient, name: str, chosen: dict[str, str | None], agents: list[str] | None
+) -> dict[str, Any]:
+    text = client.get(f"/papers/{name}", **chosen)["plan_text"]
     return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}

@@ -56,6 +56,24 @@ def test_preview_has_fewer_executions_at_quick_scale(command: Command) -> None:
     assert "executions" in succeeded(command("preview", "evalme-2021", "--agent", "pi"))
 
 
+def test_further_plan_is_previewed_in_place_of_the_own_one(command: Command) -> None:
+    own, watching = (
+        json.loads(succeeded(command("preview", "evalme-2021", *plan, "--json")))
+        for plan in ((), ("--plan", "evalme-2021-watching"))
+    )
+    assert own["name"] == "evalme-2021"
+    assert watching["name"] == "evalme-2021-watching"
+    assert "evalme-2021-watching" in succeeded(command("show", "evalme-2021"))
+
+
+def test_unknown_further_plan_is_refused_and_so_is_its_quick_scale(command: Command) -> None:
+    refused = command("preview", "evalme-2021", "--plan", "tinyjambu-compilers-energy").exception
+    assert isinstance(refused, NotFound)
+    assert "evalme-2021-watching, evalme-2021-order" in str(refused.remedy)
+    refused = command("preview", "evalme-2021", "--plan", "evalme-2021-order", "--scale", "quick").exception
+    assert isinstance(refused, InvalidRequest)
+
+
 def test_unknown_paper_and_scale_are_refused(command: Command) -> None:
     assert isinstance(command("preview", "unknown").exception, NotFound)
     assert isinstance(command("preview", "evalme-2021", "--scale", "huge").exception, InvalidRequest)
