@@ -71,14 +71,18 @@ def round_size(cases: Iterable[CaseSoFar], precision: Precision) -> int:
     """
     open_cases = list(cases)
     so_far = max(case.repetitions for case in open_cases)
-    size = max(min(_missing(case, precision) for case in open_cases), math.ceil(MIN_GROWTH * so_far))
+    size = max(
+        min(missing_repetitions(case.repetitions, case.ok, case.relative_interval, precision) for case in open_cases),
+        math.ceil(MIN_GROWTH * so_far),
+    )
     max_size = max(so_far, MIN_FOR_INTERVAL - so_far)
     return max(1, min(size, max_size, precision.max_repetitions - so_far))
 
 
-def _missing(case: CaseSoFar, precision: Precision) -> int:
-    if case.relative_interval is None:
-        return max(1, MIN_FOR_INTERVAL - case.ok)
+def missing_repetitions(repetitions: int, ok: int, relative_interval: float | None, precision: Precision) -> int:
+    """Return how many more repetitions a case probably needs; not positive if its interval is narrow enough."""
+    if relative_interval is None:
+        return max(1, MIN_FOR_INTERVAL - ok)
     # The width of an interval decreases with the square root of the repetitions.
-    required = case.repetitions * (case.relative_interval / precision.relative_interval) ** 2
-    return math.ceil(required) - case.repetitions
+    required = repetitions * (relative_interval / precision.relative_interval) ** 2
+    return math.ceil(required) - repetitions

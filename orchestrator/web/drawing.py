@@ -29,7 +29,7 @@ class LogScale:
         """Return the position of a value, 2 to 98 percent."""
         if self.largest <= self.smallest:
             return 50.0
-        share = math.log(value / self.smallest) / math.log(self.largest / self.smallest)
+        share = math.log(max(value, self.smallest) / self.smallest) / math.log(self.largest / self.smallest)
         return 2 + 96 * min(1.0, max(0.0, share))
 
     def whisker(self, interval: Interval) -> Whisker | None:
@@ -39,6 +39,10 @@ class LogScale:
         left = self.at(interval.low or interval.median)
         right = self.at(interval.high or interval.median)
         return Whisker(middle=self.at(interval.median), left=left, width=right - left)
+
+
+WIDTHS = LogScale(0.001, 1.0)
+"""Scale of relative intervals: ± 0.1 % to ± 100 %."""
 
 
 @dataclass(frozen=True)

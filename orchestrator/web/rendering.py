@@ -53,6 +53,7 @@ def _templates() -> Environment:
         provider_code=codes.provider_code,
         series_steps=codes.SERIES_STEPS,
         interval_scale=drawing.interval_scale,
+        width_scale=drawing.WIDTHS,
         tally_segments=drawing.tally_segments,
         phase_segments=drawing.phase_segments,
         reading_values=lambda readings: {one.name: one.value for one in readings if one.value is not None},

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
         fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
         fill(served.database, many_series(PROVIDERS, 2))
+        running = replace(many_series(PROVIDERS[:3], 3), run_id="running00001", state="running", done=0.8)
+        fill(served.database, running)
         latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
         latency_results.fill_waiting(served.database)
         fill_watches(served.database)

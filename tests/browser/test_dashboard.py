@@ -164,6 +164,19 @@ class TestLiveProgress:
         assert after == before + 50
         expect(counts).to_contain_text(formats.count(after), timeout=SLOW_MS)
 
+    def test_interval_of_a_case_follows_arriving_records(self, running: Served, page: Page) -> None:
+        page.goto(f"{running.url}/runs/running00001")
+        part = page.locator("[data-part=intervals]")
+        expect(part).to_contain_text("Intervals of cases")
+        part.locator("details").evaluate("(part) => (part.open = true)")
+        row = part.locator("tbody tr").first
+        ended, left = (int(row.locator("td.n").nth(place).inner_text()) for place in (1, 2))
+        self.store_some(running, self.waiting(running))
+        expect(row.locator("td.n").nth(1)).to_have_text(str(ended + left), timeout=SLOW_MS)
+        expect(row.locator("td.n").nth(2)).to_have_text("0")
+        # The fold that the user opened stays open.
+        assert part.locator("details").evaluate("(part) => part.open")
+
     def test_pause_resume_and_cancel_with_a_session(self, running: Served, page: Page) -> None:
         with running.client("submitter") as client:
             token = client.headers["Authorization"].removeprefix("Bearer ")
@@ -204,6 +217,11 @@ class TestLiveProgress:
     def ended(served: Served) -> int:
         with served.database.read() as session:
             return session.query(Execution).where(Execution.state != "waiting").count()
+
+    @staticmethod
+    def waiting(served: Served) -> int:
+        with served.database.read() as session:
+            return session.query(Execution).where(Execution.state == "waiting").count()
 
     def store_some(self, served: Served, number: int) -> int:
         with served.database.write() as session:

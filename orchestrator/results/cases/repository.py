@@ -86,6 +86,17 @@ class CaseRow(NamedTuple):
     vouched_by: str | None
 
 
+class IntervalRow(NamedTuple):
+    """A case with its statistics, and the number of its executions that are laid out."""
+
+    case: Case
+    statistics: CaseStatistics | None
+    agent_name: str
+    toolchain: dict[str, Any]
+    cross_built: Any
+    laid_out: int
+
+
 class SkippedRow(NamedTuple):
     """Number of skipped cases and executions of one build for one reason."""
 
@@ -119,6 +130,31 @@ def list_sorted(
     order = column.desc() if sorting.descending else column.asc()
     query = _cases().where(*conditions).order_by(order.nulls_last(), Case.number).offset(offset).limit(limit)
     return _rows(session, query)
+
+
+def list_widest(session: Session, run_id: str, limit: int) -> list[IntervalRow]:
+    """Return the cases of a run with the widest intervals, those without one first.
+
+    Reads the statistics of each case of the run, and no execution: the number of a case's executions is counted in an
+    index, for the returned cases only.
+    """
+    widest = (
+        select(Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id == run_id, Case.operation != "noop")
+        .order_by(CaseStatistics.relative_interval.desc().nulls_first(), Case.number)
+        .limit(limit)
+    )
+    laid_out = select(func.count()).where(Execution.case_id == Case.id).correlate(Case).scalar_subquery()
+    rows = session.execute(
+        select(Case, CaseStatistics, Agent.name, Build.toolchain, Build.cross_built, laid_out)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.id.in_(widest))
+        .order_by(Case.number)
+    )
+    return [IntervalRow._make(row) for row in rows]
 
 
 def find(session: Session, case_id: int) -> CaseRow | None:

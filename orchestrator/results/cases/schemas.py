@@ -151,3 +151,38 @@ class CaseChoices(ServiceResponse):
     """Of masked variants, as the next two."""
     degrees: list[str]
     generators: list[str]
+
+
+class CaseInterval(FormFields, ServiceResponse):
+    """The 95 % interval of a case of a run that is measuring."""
+
+    case_id: int
+    number: int
+    agent_name: str
+    provider: str
+    algorithm: str
+    variant: str
+    copy_number: int
+    toolchain_words: str
+    operation: str
+    input_kind: str | None
+    message_bytes: int
+    ended: int
+    """Executions that have ended."""
+    relative_interval: float | None
+    """Half the width of the interval / the median; null below 6 executions."""
+    stopped: bool
+    """Whether the case gets no more repetitions."""
+    left: int
+    """Executions that are laid out and have not ended; with a precision, at least the estimated number for it."""
+
+
+class RunIntervals(ServiceResponse):
+    """The 95 % intervals of a run that is measuring, now."""
+
+    target: float | None
+    """Relative interval that the plan requires; null where it requires none."""
+    total: int
+    """Cases of the run."""
+    cases: list[CaseInterval]
+    """In the planner's order; of a large run, those with the widest intervals."""

@@ -19,8 +19,10 @@ from orchestrator.results.cases.schemas import (
     CaseChoices,
     CaseDetail,
     CaseFigures,
+    CaseInterval,
     CaseSummary,
     Protocol,
+    RunIntervals,
     SkippedCases,
     TypicalCall,
 )
@@ -30,8 +32,11 @@ from orchestrator.results.schemas import StatisticsLag
 from orchestrator.results.validation import ENCRYPTING
 from orchestrator.runs.repository import require_run
 from orchestrator.statistics.outliers import outliers
+from orchestrator.statistics.stopping import missing_repetitions
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
+from orchestrator.wire.plans import Precision
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,44 @@ def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> C
             series=repository.max_series(session, run_id, chosen),
             **repository.distinct_values(session, run_id, chosen),
         )
+
+
+def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:
+    """Return the widest 95 % intervals of a run now, with the executions that are left; raises NotFound."""
+    with database.read() as session:
+        plan = require_run(session, run_id).plan
+        total = repository.count(session, repository.matching(CaseFilter(run_id, with_noop=False), None))
+        rows = repository.list_widest(session, run_id, limit)
+    data = plan.get("precision")
+    precision = None if data is None else Precision.model_validate(data)
+    return RunIntervals(
+        target=precision.relative_interval if precision else None,
+        total=total,
+        cases=[_interval(row, precision) for row in rows],
+    )
+
+
+def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseInterval:
+    case, figures = row.case, row.statistics
+    states = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
+    ended = sum(getattr(figures, state) for state in states) if figures else 0
+    width = figures.relative_interval if figures else None
+    left = max(0, row.laid_out - ended)
+    if precision and case.stop_reason is None and figures and figures.ok:
+        needed = missing_repetitions(ended, figures.ok, width, precision)
+        left = max(left, min(needed, precision.max_repetitions - ended))
+    names = ("number", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "input_kind", "message_bytes")
+    return CaseInterval(
+        **{name: getattr(case, name) for name in names},
+        case_id=case.id,
+        copy_number=case.copy,
+        agent_name=row.agent_name,
+        toolchain_words=build_words(row.toolchain, row.cross_built),
+        ended=ended,
+        relative_interval=width,
+        stopped=case.stop_reason is not None,
+        left=0 if case.stop_reason else left,
+    )
 
 
 def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:

@@ -24,6 +24,7 @@ from orchestrator.web.runs.troubles import troubles
 from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, OverheadLine, ResultPage, RunPage
 
 OMISSIONS_SHOWN = 500
+INTERVALS_SHOWN = 100
 
 router = page_router()
 
@@ -53,13 +54,17 @@ def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQue
         agents=card.agents,
         toolchains=sorted({build.toolchain_words for build in builds_of_run}),
     )
+    # The table brings the statistics up to date, which the intervals read.
+    results = _results(database, query)
+    measuring = card.run_state in ("running", "paused") and card.tally.total > 0
     view = RunPage(
         run=card,
         troubles=troubles(database, run_id, card.tally),
         skipped=cases.list_skipped(database, run_id) if card.tally.skipped else [],
         conditions=preflight.list_worst_reports(database, run_id),
         precision=precision_part(database, run_id),
-        results=_results(database, query),
+        intervals=cases.get_intervals(database, run_id, INTERVALS_SHOWN) if measuring else None,
+        results=results,
         choices=choices,
         charts=chart_choice(query.charts, choices),
         omissions=_omissions(database, run_id),

@@ -8,7 +8,7 @@ from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
-from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
+from orchestrator.results.cases.schemas import RunIntervals, SkippedCases, TypicalCall
 from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
@@ -319,6 +319,8 @@ class RunPage(View):
     """Preflight reports made before the run's first job on each agent; most poor results first."""
     precision: PrecisionPart | None
     """None where the plan requires none."""
+    intervals: RunIntervals | None
+    """Of a run that can still measure; null for an ended one."""
     results: ResultPage
     choices: Choices
     omissions: list[OmissionRow]

@@ -34,7 +34,9 @@ function replaceParts(fresh) {
     // A part that contains the focus is not replaced while the user works in it.
     if (!update || part.contains(document.activeElement) || part.innerHTML === update.innerHTML) continue;
     const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+    const opened = [...part.querySelectorAll("details")].map((details) => details.open);
     part.replaceChildren(...update.childNodes);
+    part.querySelectorAll("details").forEach((details, index) => (details.open = opened[index] ?? details.open));
     part.querySelectorAll(".scroll").forEach((box, index) => (box.scrollLeft = scrolled[index] ?? 0));
   }
   // A run that has ended sends no more events.
