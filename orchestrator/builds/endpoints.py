@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path, Response
 from fastapi.responses import FileResponse
 
-from orchestrator.builds import cross_builds, downloads, join_script, requests, service
+from orchestrator.builds import constant_time, cross_builds, downloads, join_script, requests, service
 from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.builds.schemas import (
     BuildCreated,
@@ -15,6 +15,8 @@ from orchestrator.builds.schemas import (
     BuildSummary,
     CalibrationCreated,
     ChallengeAnswersCreated,
+    ConstantTimeCreated,
+    ConstantTimeSummary,
     FootprintsCreated,
     FootprintSummary,
     ProofsCreated,
@@ -32,6 +34,7 @@ from orchestrator.wire.builds import (
     BuildReport,
     CalibrationReport,
     ChallengeAnswers,
+    ConstantTimeReport,
     DeviceMachine,
     FootprintReport,
     ProofReport,
@@ -79,6 +82,15 @@ def report_footprints(
 ) -> FootprintsCreated:
     """Store the memory footprints of the implementations of a build: code, static RAM, context, stack."""
     return service.report_footprints(database, caller.own_agent_id, build, report)
+
+
+@router.post("/builds/{build}/constant-time")
+@body_limit(REPORT_LIMIT)
+def report_constant_time(
+    build: BuildKey, report: ConstantTimeReport, database: DatabaseDep, caller: AgentDep
+) -> ConstantTimeCreated:
+    """Store what an agent found about the constant time of the implementations of a build."""
+    return constant_time.report_constant_time(database, caller.own_agent_id, build, report)
 
 
 @router.post("/build-requests/{request_id}/outcome")
@@ -144,6 +156,12 @@ def list_sources(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> l
 def list_footprints(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
     """List the memory footprint of every implementation of a build, executed or not."""
     return service.list_footprints(database, build)
+
+
+@router.get("/builds/{build}/constant-time")
+def list_constant_time(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ConstantTimeSummary]:
+    """List what the code of every implementation of a build claims about constant time, and what its agent found."""
+    return constant_time.list_constant_time(database, build)
 
 
 @router.get("/downloads")

@@ -1,4 +1,4 @@
-"""Queries over builds, proofs, calibrations, footprints and requests for builds."""
+"""Queries over builds, proofs, calibrations, footprints, constant time and requests for builds."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -15,6 +15,7 @@ from orchestrator.database.models import (
     Calibration,
     Case,
     Challenge,
+    ConstantTimeCheck,
     Footprint,
     Job,
     Proof,
@@ -242,6 +243,16 @@ def count_builds(session: Session, agent_id: str) -> int:
     """Return the number of builds that an agent has reported, failed ones excluded."""
     query = select(func.count()).select_from(Build).where(Build.agent_id == agent_id, Build.failure.is_(None))
     return session.scalar(query) or 0
+
+
+# --- Constant time ----------------------------------------------------------------------------------------------
+
+
+def list_constant_time_checks(session: Session, build_ids: Iterable[int]) -> Sequence[ConstantTimeCheck]:
+    """Return what agents found about the implementations of these builds."""
+    order = (ConstantTimeCheck.provider, ConstantTimeCheck.algorithm, ConstantTimeCheck.variant)
+    found = select(ConstantTimeCheck).where(ConstantTimeCheck.build_id.in_(list(build_ids)))
+    return session.scalars(found.order_by(*order)).all()
 
 
 # --- Footprints -------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, computed_field
 
+from orchestrator.values import constant_time
 from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolchain
 
 
@@ -100,6 +101,55 @@ class FootprintSummary(FootprintFigures):
     variant: str
 
 
+class ConstantTimeFigures(BaseModel):
+    """Claim of an implementation's code about constant time, and what its agent found on the build."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    claimed: bool | None
+    """Whether the code claims that no branch and no table look-up depends on a secret; null: no claim."""
+    errors: int | None
+    """Branches and addresses that depended on a secret under valgrind: a lower bound. Null: not checked."""
+    max_message_bytes: int | None
+    """Longest message of the check."""
+    hidden_features: list[str]
+    """Features of the processor that a library could not use under valgrind."""
+    reason: str
+    """Why `errors` is null."""
+    t: float | None
+    """Welch's t of times with fixed and with random inputs: above 10 they depend on data, above 4.5 they may."""
+    timed_calls: int | None
+    timing_reason: str
+    """Why `t` is null."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def label(self) -> str:
+        """Claim and check in a few words: ``yes, checked``."""
+        return constant_time.label(self.claimed, self.errors, self.hidden_features)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def explanation(self) -> str:
+        """What was found, and what the timing test indicates."""
+        found = constant_time.explanation(self.errors, self.max_message_bytes, self.hidden_features, self.reason)
+        return f"{found} {constant_time.timing_label(self.t, self.timed_calls, self.timing_reason)}"
+
+
+NOT_CHECKED = ConstantTimeFigures(
+    claimed=None, errors=None, max_message_bytes=None, hidden_features=[], t=None, timed_calls=None,
+    reason="its agent has not reported a check", timing_reason="its agent has not reported one",
+)  # fmt: skip
+
+
+class ConstantTimeSummary(ConstantTimeFigures):
+    """Constant time of one implementation of a build."""
+
+    provider: str
+    algorithm: str
+    variant: str
+
+
 BuildRequestState = Literal["open", "ready", "failed"]
 
 
@@ -145,6 +195,12 @@ class ChallengeAnswersCreated(BaseModel):
 
 class FootprintsCreated(BaseModel):
     """Number of stored footprints; a later one of the same implementation replaces the earlier one."""
+
+    stored: int
+
+
+class ConstantTimeCreated(BaseModel):
+    """Number of stored results; a later one of the same implementation replaces the earlier one."""
 
     stored: int
 

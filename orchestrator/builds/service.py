@@ -90,12 +90,12 @@ def report_proofs(
     cache_folder: folder of the service's own runners, which compute the challenges.
     """
     with database.read() as session:
-        reported = _own_build(session, agent_id, build_key)
+        reported = own_build(session, agent_id, build_key)
     prebuilt = reported.prebuilt
     false = [contradiction(reported, proof) for proof in report.proofs]
     prepared = [] if prebuilt else challenges.prepare(report.proofs, reported.runners, cache_folder)
     with database.write() as session:
-        build = _own_build(session, agent_id, build_key)
+        build = own_build(session, agent_id, build_key)
         known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}
         for proof, finding in zip(report.proofs, false, strict=True):
             identity = (proof.provider, proof.algorithm, proof.variant)
@@ -121,14 +121,14 @@ def answer_challenges(
 ) -> ChallengeAnswersCreated:
     """Judge the answers to challenges of a build; unknown or answered ones are ignored. Raises NotFound."""
     with database.write() as session:
-        passed, failed = challenges.answer(session, _own_build(session, agent_id, build_key), answers)
+        passed, failed = challenges.answer(session, own_build(session, agent_id, build_key), answers)
     return ChallengeAnswersCreated(passed=passed, failed=failed)
 
 
 def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintsCreated:
     """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
-        build = _own_build(session, agent_id, build_key)
+        build = own_build(session, agent_id, build_key)
         known = {
             (one.provider, one.algorithm, one.variant): one for one in repository.list_footprints(session, build.id)
         }
@@ -147,7 +147,7 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
 def report_calibration(database: Database, agent_id: str, report: CalibrationReport) -> CalibrationCreated:
     """Store a calibration of a build; raises NotFound."""
     with database.write() as session:
-        build = _own_build(session, agent_id, report.build_key)
+        build = own_build(session, agent_id, report.build_key)
         values = report.model_dump(exclude={"build_key"}) | {"agent_id": agent_id, "build_id": build.id}
         return CalibrationCreated(id=repository.add_calibration(session, values).id)
 
@@ -201,7 +201,7 @@ def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int
 def get_build(database: Database, build_id: int) -> BuildDetail:
     """Return a build with the listings of its runners; raises NotFound."""
     with database.read() as session:
-        build = _known(session, build_id)
+        build = known_build(session, build_id)
         counts = repository.count_proofs(session, [build_id])
     runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
     return BuildDetail(**_common(build, counts), runners=runners, compile_commands=build.compile_commands)
@@ -210,14 +210,14 @@ def get_build(database: Database, build_id: int) -> BuildDetail:
 def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
     """Return all proofs of a build; raises NotFound."""
     with database.read() as session:
-        _known(session, build_id)
+        known_build(session, build_id)
         return [ProofSummary.model_validate(proof) for proof in repository.list_proofs(session, build_id)]
 
 
 def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]:
     """Return the memory footprint of each implementation of a build; raises NotFound."""
     with database.read() as session:
-        _known(session, build_id)
+        known_build(session, build_id)
         return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id)]
 
 
@@ -234,14 +234,16 @@ def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]
     }
 
 
-def _known(session: Session, build_id: int) -> Build:
+def known_build(session: Session, build_id: int) -> Build:
+    """Return a build by its id; raises NotFound."""
     build = repository.find_build(session, build_id)
     if build is None:
         raise NotFound(f"There is no build {build_id}.", remedy="List them: GET /api/v1/builds.")
     return build
 
 
-def _own_build(session: Session, agent_id: str, build_key: str) -> Build:
+def own_build(session: Session, agent_id: str, build_key: str) -> Build:
+    """Return a build of an agent by its key; raises NotFound."""
     build = repository.find_build_by_key(session, agent_id, build_key)
     if build is None:
         raise NotFound(

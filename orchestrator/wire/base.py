@@ -49,6 +49,7 @@ SessionId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 AlgorithmId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=32)]
 VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(-[a-z0-9_]+)*$", max_length=32)]
+CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 Line = Annotated[str, AfterValidator(visible_line)]
 """Text of another program in one line: control characters become visible."""
 Text = Annotated[str, AfterValidator(visible)]

@@ -12,6 +12,7 @@ from orchestrator.values.library_versions import LibraryVersion
 from orchestrator.wire.base import (
     ByteCount,
     Count,
+    CpuFeature,
     Document,
     Line,
     Message,
@@ -38,7 +39,6 @@ MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$
 DeviceMachine = Literal["aarch64", "armhf"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
 Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
-CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 
 
 _DEFAULT_OPTIMIZATION = "O2"
@@ -260,6 +260,39 @@ class FootprintReport(Message):
     """Footprints of a build (POST /api/v1/builds/{build}/footprints)."""
 
     footprints: list[FootprintResult] = Field(min_length=1, max_length=10_000)
+
+
+class ConstantTimeResult(Message):
+    """Search for effects of secrets in one implementation; a null result has a reason."""
+
+    provider: ProviderName
+    algorithm: Line
+    variant: Line
+    errors: int | None = Field(ge=0, lt=2**31)
+    """Branches and addresses that depend on a secret, as memcheck reported them: a lower bound. Null: not checked."""
+    max_message_bytes: int | None = Field(default=None, ge=0, lt=2**31)
+    """Longest message that was checked."""
+    hidden_features: list[CpuFeature] = Field(default=[], max_length=64)
+    """Features of the processor that valgrind hides: a library may have other code for a processor with them."""
+    reason: Text = Field(default="", max_length=500)
+    """Why `errors` is null."""
+    t: float | None = Field(default=None)
+    """Welch's t of times with fixed and with random inputs. Null: not measured."""
+    timed_calls: int | None = Field(default=None, ge=0, lt=2**31)
+    timing_reason: Text = Field(default="", max_length=500)
+    """Why `t` is null."""
+
+    @model_validator(mode="after")
+    def _values_or_reasons(self) -> "ConstantTimeResult":
+        if (self.errors is None) != bool(self.reason) or (self.t is None) != bool(self.timing_reason):
+            raise ValueError("errors and t are each null with a reason, or values without one")
+        return self
+
+
+class ConstantTimeReport(Message):
+    """Results of a build's implementations (POST /api/v1/builds/{build}/constant-time)."""
+
+    results: list[ConstantTimeResult] = Field(min_length=1, max_length=10_000)
 
 
 class ProofResult(Message):

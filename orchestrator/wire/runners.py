@@ -8,6 +8,7 @@ from orchestrator.wire.base import (
     AlgorithmId,
     ByteCount,
     Count,
+    CpuFeature,
     Document,
     Line,
     Nanoseconds,
@@ -384,7 +385,7 @@ class RunnerConstantTime(Report):
     variant: Line
     masking: ExaminedForm | None
     claimed: bool
-    cpu_features: list[Line] = Field(max_length=64)
+    cpu_features: list[CpuFeature] = Field(max_length=64)
     """Features of the processor that the process saw."""
     secrets: SecretsReport | None
     secrets_reason: Text | None

@@ -16,6 +16,8 @@ from orchestrator.daemon.builds.challenges import report_proofs
 from orchestrator.daemon.builds.compilation.build import build, source_folder
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
+from orchestrator.daemon.builds.constant_time.checks import CheckQueue
+from orchestrator.daemon.builds.constant_time.execution import find_valgrind
 from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.languages.making import build_language
@@ -31,7 +33,14 @@ from orchestrator.languages.all_languages import language_of_tool
 from orchestrator.languages.base import Language
 from orchestrator.resources import shipped
 from orchestrator.runner_sources import source_sha256
-from orchestrator.wire.builds import BuildOrder, BuildOutcome, FootprintReport, ProofReport, Toolchain
+from orchestrator.wire.builds import (
+    BuildOrder,
+    BuildOutcome,
+    ConstantTimeReport,
+    FootprintReport,
+    ProofReport,
+    Toolchain,
+)
 
 _WAIT_SECONDS = 1.0
 """How long one look for an order waits."""
@@ -87,6 +96,8 @@ class Builder:
         self._cores = cores
         self._libraries_file = libraries_file
         build = default.proved.build
+        self._checks = CheckQueue()
+        self._checks.add(build)
         if build.report.cross_built is None:
             # A cross-build cannot be made again here: a compilation with its toolchain is another build.
             ledger.remember(build.build_key, build.report.toolchain)
@@ -97,15 +108,39 @@ class Builder:
             self._trim(made=None)
             self._report_footprints(self.default.proved, self._observer("measuring footprints", spare=spare))
 
-    def work_on_next(self, seconds: float = _WAIT_SECONDS) -> None:
-        """Make, prove, and report the next ordered build, if an order arrives within `seconds`.
+    def check_next(self) -> bool:
+        """Examine the constant time of the next implementations of a build and report it; False if none is left.
+
+        Raises Unreachable, Interrupted and Preempted; results that were not reported are reported next.
+        """
+        build = self._checks.first()
+        if build is None:
+            return False
+        try:
+            with self._spare_time() as spare:
+                observer = self._observer("searching for effects of secrets", spare=spare)
+                results = self._checks.next_results(build, find_valgrind(), observer)
+            if results:
+                self._client.report_constant_time(build.build_key, ConstantTimeReport(results=results))
+                self._checks.confirm()
+                return True
+        except (Unreachable, Interrupted, Preempted):
+            raise
+        except (CiphermarkError, OSError) as error:
+            # An earlier service has no such operation; a full disk stores no results.
+            _log.error("constant time not reported", build_key=build.build_key, error=str(error))
+        self._checks.finish(build)
+        return True
+
+    def work_on_next(self, seconds: float = _WAIT_SECONDS) -> bool:
+        """Make, prove, and report the next ordered build; return False if no order arrives within `seconds`.
 
         Raises Unreachable, Interrupted and Preempted; the order is requeued in these cases.
         """
         orders = self._orders
         order = orders.start_next(seconds)
         if order is None:
-            return
+            return False
         try:
             with self._spare_time() as spare:
                 outcome = self._outcome_of(order, spare)
@@ -116,12 +151,13 @@ class Builder:
         except CiphermarkError as error:
             _log.error("service rejected the outcome of a build", request_id=order.request_id, error=str(error))
             orders.reject()
-            return
+            return True
         except BaseException:
             orders.requeue()
             raise
         orders.finish()
         _log.info("build order finished", request_id=order.request_id, failure=outcome.failure)
+        return True
 
     def restore_build(self, build_key: str, stopped: Callable[[], bool]) -> None:
         """Make a build again that a job needs and that is missing or damaged; the caller holds the machine lock.
@@ -220,6 +256,7 @@ class Builder:
         if proofs.proofs:
             report_proofs(client, made, ProofReport(proofs=list(proofs.proofs)))
         self._report_footprints(ProvedBuild(made, proofs), observer)
+        self._checks.add(made)
 
     def _report_footprints(self, proved: ProvedBuild, observer: BuildObserver) -> None:
         rows = find_footprints(proved.build, proved.proofs, observer)
@@ -304,7 +341,8 @@ class BuilderThread(threading.Thread):
     def _work_once(self) -> None:
         if not self._default_reported:
             self._report_default_build()
-        self._builder.work_on_next()
+        if not self._builder.work_on_next():
+            self._builder.check_next()
 
     def _report_default_build(self) -> None:
         try:

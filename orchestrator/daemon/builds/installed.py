@@ -1,7 +1,7 @@
 """Installed builds: the immutable programs of a build in the cache, and their report.
 
 ``<cache_folder>/builds/<build_key>/`` holds the programs, their code sizes, ``build.json`` (written last: a folder
-without it is not a complete build), ``proofs.json``, and ``footprints.json``.
+without it is not a complete build), ``proofs.json``, ``footprints.json`` and ``constant-time.json``.
 """
 
 import hashlib

@@ -33,6 +33,7 @@ from orchestrator.wire.builds import (
     BuildReport,
     CalibrationReport,
     ChallengeAnswers,
+    ConstantTimeReport,
     FootprintReport,
     ProofReport,
     ProofsReceived,
@@ -132,6 +133,10 @@ class ServiceClient:
     def report_footprints(self, build_key: str, report: FootprintReport) -> None:
         """Report the memory footprints of a build."""
         self._send("POST", f"/builds/{build_key}/footprints", content=report.model_dump_json(), headers=_JSON)
+
+    def report_constant_time(self, build_key: str, report: ConstantTimeReport) -> None:
+        """Report what was found about the constant time of a build's implementations."""
+        self._send("POST", f"/builds/{build_key}/constant-time", content=report.model_dump_json(), headers=_JSON)
 
     def settle_build_request(self, request_id: int, outcome: BuildOutcome) -> None:
         """Report the outcome of a build request, after its build was reported."""

@@ -179,6 +179,32 @@ class Footprint(Base):
     """Reason of the NULL values."""
 
 
+class ConstantTimeCheck(Base):
+    """Search for effects of secrets in one implementation of a build, by the agent."""
+
+    __tablename__ = "constant_time_checks"
+    __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
+    provider: Mapped[str] = mapped_column(String(32))
+    algorithm: Mapped[str] = mapped_column(String(64))
+    variant: Mapped[str] = mapped_column(String(32))
+    errors: Mapped[int | None]
+    """Branches and addresses that depend on a secret: a lower bound. NULL: not checked."""
+    max_message_bytes: Mapped[int | None]
+    hidden_features: Mapped[list[str]]
+    """Features of the processor that valgrind hid."""
+    reason: Mapped[str] = mapped_column(Text, default="")
+    """Why errors is NULL."""
+    t: Mapped[float | None]
+    """Welch's t of times with fixed and with random inputs."""
+    timed_calls: Mapped[int | None]
+    timing_reason: Mapped[str] = mapped_column(Text, default="")
+    """Why t is NULL."""
+    checked_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class Proof(Base):
     """Result of the known-answer tests of one implementation on one build."""
 

@@ -58,8 +58,9 @@ using Examined = std::pair<Json, std::string>;
 
 Examined examine_secrets(const Implementation& implementation) {
   std::string reason = no_secrets_reason();
-  if (reason.empty()) reason = unavailable_reason(implementation);
   if (!reason.empty()) return {nullptr, reason};
+  reason = unavailable_reason(implementation);
+  if (!reason.empty()) return {nullptr, "valgrind does not execute it: " + reason};
   try {
     const SecretsReport report = check_secrets(implementation);
     const bool is_aead = implementation.kind == Kind::aead;

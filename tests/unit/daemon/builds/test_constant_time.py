@@ -1,0 +1,61 @@
+"""Execution of ``constant-time`` in batches, with programs that imitate runners."""
+
+import json
+from pathlib import Path
+
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.constant_time.execution import examine
+from orchestrator.daemon.builds.installed import Program
+
+QUIET = BuildObserver(lambda _: None)
+NAMES = [("a-1", "ref"), ("a-2", "ref"), ("a-3", "ref"), ("a-4", "ref")]
+REPORT = {
+    "protocol": 1, "command": "constant-time", "provider": "own", "algorithm": "NAME", "variant": "ref",
+    "masking": None, "claimed": True, "cpu_features": ["avx2"], "secrets": None, "secrets_reason": "not valgrind",
+    "timing": {"calls": 1000, "message_bytes": 64, "t": 1.5}, "timing_reason": None,
+}  # fmt: skip
+
+
+def program(folder: Path, at_each: str) -> Program:
+    """Return a runner that reports each implementation; at_each: commands before that, with its name in $name."""
+    script = folder / "ciphermark-own"
+    script.write_text(
+        "#!/bin/bash\n"
+        "for each in ${3//,/ }; do name=${each%/*}\n"
+        f"{at_each}\n"
+        f"line='{json.dumps(REPORT)}'; echo \"${{line/NAME/$name}}\"\n"
+        "done\n"
+    )
+    script.chmod(0o700)
+    return Program("ciphermark-own", (str(script),), (script,))
+
+
+def test_each_implementation_has_its_report(tmp_path: Path) -> None:
+    found = examine(program(tmp_path, ":"), NAMES, QUIET)
+    assert [one.algorithm for one in found.values() if not isinstance(one, str)] == ["a-1", "a-2", "a-3", "a-4"]
+
+
+def test_implementation_that_ends_the_program_is_left_out_and_the_others_are_examined(tmp_path: Path) -> None:
+    line = "==1== Process terminating with default action of signal 4 (SIGILL)"
+    died = f'[ $name != a-2 ] || {{ echo "{line}" >&2; kill -ILL $$; }}'
+    found = examine(program(tmp_path, died), NAMES, QUIET)
+    assert found["a-2", "ref"] == "valgrind: Process terminating with default action of signal 4 (SIGILL)"
+    assert [isinstance(found[name], str) for name in NAMES] == [False, True, False, False]
+
+
+def test_runner_without_the_command_is_not_started_for_each_implementation(tmp_path: Path) -> None:
+    refused = f"""echo x >>{tmp_path}/starts; echo '{{"error": "usage", "detail": "no such command"}}' >&2; exit 2"""
+    found = examine(program(tmp_path, refused), NAMES * 10, QUIET)
+    assert set(found.values()) == {"no such command"}
+    assert (tmp_path / "starts").read_text().count("x") == 3
+
+
+def test_program_that_does_not_end_is_killed_and_named(tmp_path: Path) -> None:
+    found = examine(program(tmp_path, "[ $name != a-3 ] || sleep 1000"), NAMES, QUIET, seconds=0.5)
+    assert "did not finish within" in str(found["a-3", "ref"])
+    assert not isinstance(found["a-4", "ref"], str)
+
+
+def test_missing_program_is_a_reason(tmp_path: Path) -> None:
+    absent = Program("ciphermark-own", (str(tmp_path / "absent"),), ())
+    assert "No such file" in str(examine(absent, NAMES[:1], QUIET)["a-1", "ref"])
