@@ -131,7 +131,7 @@ class ConstantTimeFigures(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def explanation(self) -> str:
-        """What was found, and what the timing test indicates."""
+        """Meaning of the check's result and of the timing test."""
         found = constant_time.explanation(self.errors, self.max_message_bytes, self.hidden_features, self.reason)
         return f"{found} {constant_time.timing_label(self.t, self.timed_calls, self.timing_reason)}"
 

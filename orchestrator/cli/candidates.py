@@ -11,7 +11,9 @@ AlgorithmOption = Annotated[
     list[str] | None, typer.Option(help="Only candidates of this algorithm: aes-128-gcm. Repeatable.")
 ]
 AEADOption = Annotated[bool, typer.Option("--aead", help="Only AEADs.")]
-ConstantTimeOption = Annotated[bool, typer.Option("--constant-time", help="Only code that claims constant time.")]
+ConstantTimeOption = Annotated[
+    bool, typer.Option("--constant-time", help="Only code that claims constant time, if no check refutes it.")
+]
 MaxCodeOption = Annotated[str | None, typer.Option(help="Code size at most: '8 KiB'.")]
 RowsOption = Annotated[int, typer.Option(min=1, max=500, help="Maximum rows per agent.")]
 

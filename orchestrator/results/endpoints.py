@@ -54,7 +54,9 @@ BitsRequired = Annotated[WholeNumber | None, Query(ge=0, le=4096, description="A
 def _constraints(
     *,
     aead: Annotated[bool, Query(description="Only authenticated encryption with associated data.")] = False,
-    constant_time: Annotated[bool, Query(description="Only code that claims constant time.")] = False,
+    constant_time: Annotated[
+        bool, Query(description="Only code that claims constant time, if no check refutes it.")
+    ] = False,
     max_code_bytes: SizeLimit = None,
     max_static_ram_bytes: SizeLimit = None,
     max_stack_bytes: SizeLimit = None,

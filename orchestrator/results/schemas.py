@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.source_metrics.schemas import SourceFigures
 from orchestrator.values.form_fields import FormFields
 from orchestrator.wire.health import Health
@@ -51,8 +51,9 @@ class TimedCandidateFields(CandidateFields):
     """Names of a candidate, and whether its time depends on secrets."""
 
     constant_time: bool | None
-    """Whether its code claims that no branch and no table look-up depends on a secret; nothing verifies it on this
-    build. Null: unknown."""
+    """Whether its code claims that no branch and no table look-up depends on a secret. Null: unknown."""
+    constant_time_check: ConstantTimeFigures
+    """What its agent found on this build."""
 
 
 class ExecutionSummary(ImplementationFields):

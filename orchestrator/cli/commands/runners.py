@@ -16,6 +16,7 @@ from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.cli.tables.constant_time import constant_time_json, print_constant_time
 from orchestrator.cli.tables.evidence import print_evidence
 from orchestrator.cross_builds.emulation import find_emulator
 from orchestrator.cross_builds.machines import TARGETS
@@ -25,6 +26,7 @@ from orchestrator.daemon.builds.cache import trim_cache
 from orchestrator.daemon.builds.compilation.build import build as build_runners
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
+from orchestrator.daemon.builds.constant_time.checks import find_checks
 from orchestrator.daemon.builds.folders import LAUNCHER
 from orchestrator.daemon.builds.footprints import find_footprints, load_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
@@ -35,7 +37,14 @@ from orchestrator.evidence.storage import store_evidence
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.units import format_bytes_approximately, format_duration_ns
-from orchestrator.wire.builds import CompilerName, DeviceMachine, FootprintResult, Linking, Optimization, Toolchain
+from orchestrator.wire.builds import (
+    CompilerName,
+    DeviceMachine,
+    FootprintResult,
+    Linking,
+    Optimization,
+    Toolchain,
+)
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -156,17 +165,40 @@ def footprint(
             console().print(f"{MISSING}: {reason}", markup=False)
 
 
+@app.command("constant-time")
+def constant_time(
+    algorithm: Annotated[str, typer.Argument(help="One algorithm, or a pattern: 'tinyjambu-*'.")] = "*",
+    as_json: JSONOption = False,
+) -> None:
+    """Search the implementations of each build for effects of secrets; the first time takes seconds to minutes."""
+    found = []
+    for made in list_builds(read_settings(CommonSettings).cache_folder):
+        rows = find_checks(made, BuildObserver(lambda _: None))
+        if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
+            found.append((made, matching))
+    if not found:
+        raise NotFound(
+            f"No build on this machine has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
+        )
+    if as_json:
+        print_json([constant_time_json(made, row) for made, rows in found for row in rows])
+        return
+    for made, rows in found:
+        print_constant_time(made, rows, _title(made))
+
+
 @app.command()
 def document(
     into: Annotated[Path, typer.Option(help="File to write.")] = Path("docs/ciphers.md"),
 ) -> None:
-    """Write docs/ciphers.md from the output of 'list' and the sizes of the default build."""
+    """Write docs/ciphers.md from the output of 'list', and the sizes and checks of the default build."""
     watch = BuildObserver(lambda _: None)
     made = build_runners(shipped("runners"), read_toolchain({}), read_settings(CommonSettings).cache_folder, watch)
     listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
     rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]
+    checks = [row for row in find_checks(made, watch) if row.provider == OWN]
     title = f"{made.report.toolchain.words} ({made.report.compiler_version})"
-    into.write_text(cipher_page(DescribedBuild(listing, rows, title)), encoding="utf-8")
+    into.write_text(cipher_page(DescribedBuild(listing, rows, checks, title)), encoding="utf-8")
     console().print(f"{into}: {len(listing.implementations)} implementations", markup=False)
 
 

@@ -84,16 +84,17 @@ def _print_notes(agent: dict[str, Any]) -> None:
 
 
 def print_timing(rows: list[dict[str, Any]]) -> None:
-    """Print which candidates do not claim constant time, and how many claims are unknown."""
-    names = list(dict.fromkeys(f"{row['algorithm']} by {row['provider']} {variant_of(row)}" for row in rows
-                               if row["constant_time"] is False))  # fmt: skip
-    unknown = sum(row["constant_time"] is None for row in rows)
-    if names:
-        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-        line = f"Constant time not claimed: {', '.join(names[:_NAMES_SHOWN])}{more}."
-        console().print(line, style="yellow", markup=False)
-    if unknown:
-        console().print(f"Constant time unknown: {unknown} of {len(rows)} candidates.", style="dim", markup=False)
+    """Print what the candidates claim about constant time, and what the checks of their builds found."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        name = f"{row['algorithm']} by {row['provider']} {variant_of(row)}"
+        found.setdefault(row["constant_time_check"]["label"], []).append(name)
+    for label, names in found.items():
+        different = list(dict.fromkeys(names))
+        more = f" and {len(different) - _NAMES_SHOWN} more" if len(different) > _NAMES_SHOWN else ""
+        grave = label.startswith("no") or "found" in label or "REFUTED" in label
+        line = f"Constant time {label}: {', '.join(different[:_NAMES_SHOWN])}{more}."
+        console().print(line, style="yellow" if grave else "dim", markup=False)
 
 
 def _print_head(agent: dict[str, Any]) -> None:

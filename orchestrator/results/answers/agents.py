@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeFigures, FootprintFigures
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
 from orchestrator.results.schemas import NoiseFloor, ProcessOverhead
@@ -56,6 +56,8 @@ class AgentFacts:
     health_reason: str = ""
     implementations: Mapping[Implementation, ImplementationFacts] = field(default_factory=dict)
     """Properties of implementations in the listings of their runners."""
+    checks: Mapping[Implementation, ConstantTimeFigures] = field(default_factory=dict)
+    """Claims about constant time, and what the agent found."""
     sources: Mapping[Implementation, ImplementationSource] = field(default_factory=dict)
 
     def source(self, candidate: Candidate) -> tuple[SourceFigures | None, str]:
@@ -68,6 +70,11 @@ class AgentFacts:
         """Return what constraints apply to."""
         key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
         return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
+
+    def constant_time(self, candidate: Candidate) -> ConstantTimeFigures:
+        """Return what a candidate's code claims, and what the agent found on its build."""
+        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
+        return self.checks.get(key, NOT_CHECKED)
 
     def identity(self, candidate: Candidate) -> dict[str, Any]:
         """Return the fields that name a candidate in an answer."""
@@ -82,6 +89,7 @@ class AgentFacts:
             "build_key": build.build_key,
             "toolchain": build.toolchain,
             "constant_time": facts.constant_time if facts else None,
+            "constant_time_check": self.constant_time(candidate),
         }
 
     def build_failure(self, candidate: Candidate) -> str:

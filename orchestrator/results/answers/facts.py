@@ -1,11 +1,13 @@
 """Facts of an agent and its builds in an answer, read from the database."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.builds.constant_time import claims_of, constant_time_figures
+from orchestrator.builds.repository import list_constant_time_checks
+from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
@@ -24,6 +26,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
     """Return the facts of one agent that these candidates belong to."""
     build_ids = {candidate.build_id for candidate in candidates}
     agent = session.get_one(Agent, agent_id)
+    checks = _constant_time(session, build_ids)
     inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
     return AgentFacts(
         agent_id=agent_id,
@@ -34,7 +37,8 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
         health=TypeAdapter(Health).validate_python(agent.health),
         health_reason=agent.health_reason,
         builds=build_facts(session, build_ids),
-        implementations=_implementations(session, build_ids),
+        implementations=_implementations(session, build_ids, checks),
+        checks=checks,
         sources=by_implementation(repository.builds(session, build_ids).values()),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
@@ -51,7 +55,9 @@ def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, Build
     }
 
 
-def _implementations(session: Session, build_ids: Collection[int]) -> dict[Implementation, ImplementationFacts]:
+def _implementations(
+    session: Session, build_ids: Collection[int], checks: Mapping[Implementation, ConstantTimeFigures]
+) -> dict[Implementation, ImplementationFacts]:
     """Return the properties of every implementation in the listings of these builds' runners."""
     found: dict[Implementation, ImplementationFacts] = {}
     for build_id, build in repository.builds(session, build_ids).items():
@@ -59,13 +65,26 @@ def _implementations(session: Session, build_ids: Collection[int]) -> dict[Imple
             for one in runner["listing"]["implementations"]:
                 if one["variant"] is None:
                     continue
-                found[build_id, provider, one["algorithm"], one["variant"]] = ImplementationFacts(
+                identity = (build_id, provider, one["algorithm"], one["variant"])
+                found[identity] = ImplementationFacts(
                     kind=one.get("kind"),
                     key_bytes=one.get("key_bytes", 0),
                     tag_bytes=one.get("tag_bytes", 0),
                     constant_time=one.get("constant_time"),
+                    leaks=checks[identity].errors,
                 )
     return found
+
+
+def _constant_time(session: Session, build_ids: Collection[int]) -> dict[Implementation, ConstantTimeFigures]:
+    """Return claim and check of every implementation in the listings of these builds' runners."""
+    found = {(one.build_id, one.provider, one.algorithm, one.variant): one
+             for one in list_constant_time_checks(session, build_ids)}  # fmt: skip
+    return {
+        (build_id, *identity): constant_time_figures(claimed, found.get((build_id, *identity)))
+        for build_id, build in repository.builds(session, build_ids).items()
+        for identity, claimed in claims_of(build).items()
+    }
 
 
 def footprint_figures(found: Footprint | None) -> FootprintFigures:

@@ -1,7 +1,6 @@
 """Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
-from collections.abc import Sequence
-
+from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
@@ -20,20 +19,8 @@ def summary_of(answer: AgentAnswer) -> str:
     where = f"On {answer.device}, " + ("" if _exact(answer) else f"over {_inputs_of(answer.inputs)}, ")
     what = f"{_who(first, answer)} {_lead(answer, len(first))}"
     distance = _distance(first, ranked[len(first) :], answer)
-    timing = timing_warning([f"{row.algorithm} by {row.provider}" for row in first if row.constant_time is False])
+    timing = timing_warning(first)
     return _warning(answer) + where + what + distance + _certainty(answer, first) + _coverage(answer) + timing
-
-
-def timing_warning(names: Sequence[str]) -> str:
-    """Return the warning about the fastest candidates whose code does not claim constant time; empty without any."""
-    found = list(dict.fromkeys(names))
-    if not found:
-        return ""
-    more = f" and {len(found) - NAMED_IN_A_TIE} others" if len(found) > NAMED_IN_A_TIE else ""
-    return (
-        f" Attention: {', '.join(found[:NAMED_IN_A_TIE])}{more} {_plural(len(found), 'does', 'do')} not claim constant "
-        "time: table look-ups or branches may depend on secrets, which others on the machine may observe."
-    )
 
 
 def _lead(answer: AgentAnswer, leaders: int) -> str:

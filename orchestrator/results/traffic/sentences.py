@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from orchestrator.results.answers.sentence import timing_warning
+from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
 from orchestrator.statistics.mixtures.changes import Change
 from orchestrator.units import format_duration_ns, format_share, format_size
@@ -20,7 +20,7 @@ def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
     first = [row for row in ranked if row.rank == 1]
     leaders = list(names[: len(first)])
     text = f"On {answer.device}, {_list(leaders)} {_cost(first)}{_distance(ranked, names, len(first))}."
-    timing = timing_warning([f"{row.algorithm} by {row.provider}" for row in first if row.constant_time is False])
+    timing = timing_warning(first)
     rest = f"{_interpolated(first[0])}{_without_change(answer, first)}{timing}"
     return f"{text}{_certainty(first, leaders)}{rest}"
 

@@ -6,7 +6,15 @@ from fastapi import Request, Response
 
 from orchestrator.agents import service as agents
 from orchestrator.builds import service as builds
-from orchestrator.builds.schemas import BuildSummary, FootprintFigures, FootprintSummary, ProofSummary
+from orchestrator.builds.constant_time import list_constant_time
+from orchestrator.builds.schemas import (
+    NOT_CHECKED,
+    BuildSummary,
+    ConstantTimeSummary,
+    FootprintFigures,
+    FootprintSummary,
+    ProofSummary,
+)
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
@@ -54,7 +62,8 @@ def build_page(database: Database, build_id: int, sorting: Sorting) -> BuildPage
     found = builds.get_build(database, build_id)
     agent = agents.get_device(database, found.agent_id)
     proofs = builds.list_proofs(database, build_id)
-    rows = [_footprint(footprint) for footprint in builds.list_footprints(database, build_id)]
+    checks = {(one.provider, one.algorithm, one.variant): one for one in list_constant_time(database, build_id)}
+    rows = [_footprint(footprint, checks) for footprint in builds.list_footprints(database, build_id)]
     return BuildPage(
         agent=AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live"),
         build=build_card(found, [proof for proof in proofs if not proof.passed], len(rows)),
@@ -93,13 +102,14 @@ def sort_footprints(rows: Sequence[FootprintRow], sorting: Sorting) -> list[Foot
     ]
 
 
-def _footprint(footprint: FootprintSummary) -> FootprintRow:
+def _footprint(footprint: FootprintSummary, checks: Mapping[tuple[str, str, str], ConstantTimeSummary]) -> FootprintRow:
     figures = {name: getattr(footprint, name) for name in FootprintFigures.model_fields}
     return FootprintRow(
         provider=footprint.provider,
         algorithm=footprint.algorithm,
         variant=footprint.variant,
         figures=FootprintFigures(**figures),
+        constant_time=checks.get((footprint.provider, footprint.algorithm, footprint.variant), NOT_CHECKED),
     )
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.agents.schemas import HealthCheckSummary, InvitationCreated
-from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.web.runs.views import RunCard
 from orchestrator.web.views import AgentName, CalibrationRow, View
@@ -193,6 +193,7 @@ class FootprintRow(View):
     algorithm: str
     variant: str
     figures: FootprintFigures
+    constant_time: ConstantTimeFigures
 
     @property
     def stack_bytes(self) -> int | None:

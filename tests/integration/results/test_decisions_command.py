@@ -94,7 +94,7 @@ class TestAnswer:
         self, command: Command
     ) -> None:
         whole = printed(command("runs", "answer", CALLS))
-        assert "Constant time not claimed: tinyjambu-256 by own scalar." in whole
+        assert "Constant time no, not checked: tinyjambu-256 by own scalar." in whole
         assert "Attention: tinyjambu" not in whole
         alone = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256"))
         assert "Attention: tinyjambu-256 by own does not claim constant time" in alone

@@ -54,6 +54,7 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "n": 48,
         "vouched_by": "service",
         "constant_time": True,
+        "constant_time_check": {"label": "yes, checked"},
         "failed": 0,
         "wrong": 0,
         "disputed": 0,

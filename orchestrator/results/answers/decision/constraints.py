@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.units import format_quantity
+from orchestrator.values.constant_time import label
 from orchestrator.wire.messages import LatencyOperation
 
 BITS = 8
@@ -19,7 +20,7 @@ class Constraints:
 
     aead: bool = False
     constant_time: bool = False
-    """The runner's listing claims that no branch and no table look-up depends on a secret. Nothing is verified here."""
+    """The runner's listing claims that no branch and no table look-up depends on a secret, and no check refutes it."""
     max_code_bytes: int | None = None
     max_static_ram_bytes: int | None = None
     max_stack_bytes: int | None = None
@@ -59,6 +60,8 @@ class ImplementationFacts:
     tag_bytes: int
     constant_time: bool | None
     """Claim of the code; None: its listing has no such claim and none to the contrary."""
+    leaks: int | None = None
+    """Branches and addresses that depended on a secret in the check of the build; None: not checked."""
 
 
 NO_CONSTRAINTS = Constraints()
@@ -104,6 +107,8 @@ def _violated_properties(required: Constraints, facts: ImplementationFacts | Non
         found.append(f"it is no AEAD but a {(facts.kind or 'cipher').replace('-', ' ')}")
     if required.constant_time and not facts.constant_time:
         found.append("its code does not claim constant time")
+    if required.constant_time and facts.constant_time and facts.leaks:
+        found.append(f"its claim of constant time is refuted: {label(True, facts.leaks)}")
     bits = (("tag", facts.tag_bytes, required.min_tag_bits), ("key", facts.key_bytes, required.min_key_bits))
     for title, size, least in bits:
         if least is not None and size * BITS < least:
@@ -157,8 +162,8 @@ def missing_kinds(required: Constraints, found: Iterable[ImplementationFacts | N
     sentences = []
     if required.aead and not any(one.kind == "aead" for one in known):
         sentences.append("the run has no AEAD")
-    if required.constant_time and not any(one.constant_time for one in known):
-        sentences.append("no code of the run claims constant time")
+    if required.constant_time and not any(one.constant_time and not one.leaks for one in known):
+        sentences.append("no code of the run claims constant time without being refuted")
     tag, key = (max((getattr(one, f"{name}_bytes") for one in known), default=0) * BITS for name in ("tag", "key"))
     if required.min_tag_bits is not None and tag < required.min_tag_bits:
         sentences.append(f"the longest tag has {tag} bits")

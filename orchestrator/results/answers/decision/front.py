@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.results.answers.sentence import timing_warning
+from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import FrontPoint, Interval, ParetoFront, RankingMeasure
 from orchestrator.statistics.rankings.front import Front
@@ -50,13 +50,12 @@ def front_of(found: Front, identities: Mapping[str, Identity], first: Figures, s
 
     points = [_point(name) for name in (*found.members, *found.dominated)]
     members = [f"{one.algorithm} by {one.provider}" for one in points if one.on_front]
-    claimless = [f"{one.algorithm} by {one.provider}" for one in points if one.on_front and one.constant_time is False]
     summary = _sentence(members, len(points), MEASURES[first.measure].title, MEASURES[second.measure].title)
     return ParetoFront(
         against=second.measure,
         unit=MEASURES[second.measure].unit,
         points=points,
-        sentence=summary + timing_warning(claimless),
+        sentence=summary + timing_warning([one for one in points if one.on_front]),
     )
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.builds.schemas import NOT_CHECKED, FootprintFigures
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
@@ -20,7 +20,9 @@ def figures(**known: int | None) -> FootprintFigures:
 
 def row(code_bytes: int | None, encrypt_stack_bytes: int | None = None) -> FootprintRow:
     known = figures(code_bytes=code_bytes, encrypt_stack_bytes=encrypt_stack_bytes)
-    return FootprintRow(provider="own", algorithm="aes-256-ecb", variant="ref", figures=known)
+    return FootprintRow(
+        provider="own", algorithm="aes-256-ecb", variant="ref", figures=known, constant_time=NOT_CHECKED
+    )
 
 
 class TestSortFootprints:
