@@ -36,7 +36,7 @@ def test_query_is_changed_and_empty_values_are_removed() -> None:
 
 
 def test_page_is_the_view_as_json_or_html() -> None:
-    lists = ("agents", "groups", "states", "healths", "labels", "architectures")
+    lists = ("agents", "groups", "states", "healths", "labels", "architectures", "features")
     view = AgentListPage(**{name: [] for name in lists}, total=0, narrowed=False)
     as_json = rendering.page(request("format=json"), "agents/agents.html", view)
     as_html = rendering.page(request(), "agents/agents.html", view)
