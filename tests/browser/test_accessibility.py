@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, Page, expect
 
+from orchestrator.database.models import Execution, SensorReading, now
 from orchestrator.security import tokens
+from orchestrator.web.charts.response import rows_of
 from orchestrator.web.codes import PROVIDERS
 from orchestrator.web.router import router
 from tests.support import axe, latency_results
@@ -34,7 +37,7 @@ PAGES = {
     "/cases/{case_id}": ("/cases/1",),
     "/compare": ("/compare", f"/compare?{SIDES}"),
     "/docs": ("/docs",),
-    "/executions/{execution_id}": ("/executions/1",),
+    "/executions/{execution_id}": ("/executions/1", "/executions/TIMED"),
     "/imports": ("/imports",),
     "/imports/{import_id}": ("/imports/IMPORTED", "/imports/IMPORTED?q=nothing"),
     "/imports/{import_id}/compare": (
@@ -64,6 +67,7 @@ PAGES = {
     "/watches": ("/watches",),
     "/watches/{watch_id}": ("/watches/nightly", "/watches/builds"),
     "problem": ("/runs/nothing00000",),
+    "data of a chart": ("/runs/many00000001/charts/throughput.html?top=all",),
 }
 NOT_PAGES = re.compile(r"/static/|\.\{form\}$|\.json$")
 
@@ -89,7 +93,18 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def placeholders(service: Served) -> dict[str, str]:
     """Ids that the service chooses, by their placeholder in an address."""
-    return {"CHECKED": enroll_checked(service), "IMPORTED": str(imported(service, "pyperf.json")["id"])}
+    checked = enroll_checked(service)
+    with service.database.write() as session:
+        session.add_all(
+            SensorReading(
+                agent_id=checked, sensor=f"frequency_hz cpu{number}", unit="Hz", read_at=now(), value=1e9 + number
+            )
+            for number in range(16)
+        )
+        timed = session.query(Execution).filter_by(run_id="calls0000001", state="ok").first()
+        assert timed is not None
+        ids = {"CHECKED": checked, "TIMED": str(timed.id)}
+    return ids | {"IMPORTED": str(imported(service, "pyperf.json")["id"])}
 
 
 def routes_of(found: APIRouter) -> Iterator[APIRoute]:
@@ -102,7 +117,42 @@ def routes_of(found: APIRouter) -> Iterator[APIRoute]:
 
 def test_every_page_is_examined() -> None:
     routes = {route.path for route in routes_of(router) if "GET" in (route.methods or ())}
-    assert {path for path in routes if not NOT_PAGES.search(path)} == set(PAGES) - {"problem"}
+    assert {path for path in routes if not NOT_PAGES.search(path)} == set(PAGES) - {"problem", "data of a chart"}
+
+
+def with_ids(address: str, placeholders: dict[str, str]) -> str:
+    """Return an address with the ids of its placeholders."""
+    for placeholder, value in placeholders.items():
+        address = address.replace(placeholder, value)
+    return address
+
+
+def test_every_chart_has_its_table(service: Served, placeholders: dict[str, str]) -> None:
+    """Each figure of each page links to the data of its chart as a table, and each chart is on a page."""
+    shown: dict[str, str] = {}
+    addresses = [address for addresses in PAGES.values() for address in addresses]
+    with service.client("viewer") as client:
+        for address in addresses:
+            page = client.get(with_ids(address, placeholders), headers={"Accept": "text/html"}).text
+            for figure in re.findall(r"<figure.*?</figure>", page, re.DOTALL):
+                spec, table = (
+                    unescape(found[1]) if (found := re.search(pattern, figure)) else ""
+                    for pattern in (r'data-spec="([^"]*)"', r'<a class="data" href="([^"]*)"')
+                )
+                assert table == spec.replace(".json", ".html", 1) != "", (address, figure)
+                shown[spec] = table
+        for spec, table in shown.items():
+            rows = list(rows_of(client.get(spec).json()))
+            text = client.get(table).text
+            # One row is that of the labels.
+            assert text.count("<tr>") == (len(rows) + 1 if rows else 0), table
+            assert text.count('<th scope="col">') == len({name for row in rows for name in row}), table
+    charts = {path for path in (route.path for route in routes_of(router)) if path.endswith(".{form}")}
+    patterns = {
+        path: re.sub(r"\\{[a-z_]+\\}", "[^/?]+", re.escape(path).replace(r"\.\{form\}", r"\.json")) for path in charts
+    }
+    missing = {path for path, pattern in patterns.items() if not any(re.match(pattern, one) for one in shown)}
+    assert missing == set()
 
 
 def settle(page: Page) -> None:
@@ -120,8 +170,7 @@ def settle(page: Page) -> None:
 def test_axe_reports_nothing(
     chromium: Browser, service: Served, placeholders: dict[str, str], address: str, scheme: str
 ) -> None:
-    for placeholder, value in placeholders.items():
-        address = address.replace(placeholder, value)
+    address = with_ids(address, placeholders)
     context = chromium.new_context(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page = context.new_page()
     log_in(page, service)

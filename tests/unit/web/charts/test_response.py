@@ -7,7 +7,7 @@ import json
 import pytest
 
 from orchestrator.web.charts import throughput
-from orchestrator.web.charts.response import ChartFormat, chart_response
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_table
 from tests.unit.web.charts.builders import POINTS
 
 
@@ -45,3 +45,18 @@ def test_csv_of_a_chart_of_several_parts_has_the_rows_of_all_parts() -> None:
     parts = [{"data": {"values": [{"a": 1, "=b": "=c"}]}}, {"layer": [{"data": {"values": [{"d": None}]}}]}]
     text = bytes(chart_response({"vconcat": parts}, "csv").body).decode()
     assert text == "a,=b,d\r\n1,'=c,\r\n,,\r\n"
+
+
+def test_table_of_a_chart_has_the_labels_of_its_tooltips() -> None:
+    found = chart_table(throughput.spec(POINTS, "encrypt"))
+    assert found.labels == ["provider", "algorithm", "bytes", "median MiB/s", "95 % from", "95 % to", "executions"]
+    assert found.rows[0] == ["botan", "aes-192-cbc", 131072, 640.0, 640 * 0.98, 640 * 1.03, 8]
+    assert (found.title, len(found.rows)) == ("", 4)
+
+
+def test_chart_as_a_page_is_its_table() -> None:
+    page = bytes(chart_response(throughput.spec(POINTS, "encrypt"), "html").body).decode()
+    assert page.count('<th scope="col">') == 7
+    assert page.count("<tr>") == 5
+    assert '<td class="n">640</td>' in page
+    assert "no data yet" in bytes(chart_response(throughput.spec([], "encrypt"), "html").body).decode()
