@@ -125,8 +125,9 @@ class ConstantTimeFigures(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def label(self) -> str:
-        """Claim and check in a few words: ``yes, checked``."""
-        return constant_time.label(self.claimed, self.errors, self.hidden_features)
+        """Claim and check in a few words: ``yes, checked``; with ``timing depends on data`` where |t| is above 10."""
+        found = constant_time.label(self.claimed, self.errors, self.hidden_features)
+        return constant_time.with_indication(found, self.t)
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -42,6 +42,11 @@ def explanation(errors: int | None, max_message_bytes: int | None, hidden_featur
     )
 
 
+def with_indication(text: str, t: float | None) -> str:
+    """Return a label with what the timing test indicates, if times depend on data."""
+    return f"{text}; timing depends on data" if t is not None and abs(t) > DEPENDENT_T else text
+
+
 def timing_label(t: float | None, calls: int | None, reason: str) -> str:
     """Return what a timing test indicates, or why there is none."""
     if t is None:

@@ -92,7 +92,7 @@ def print_timing(rows: list[dict[str, Any]]) -> None:
     for label, names in found.items():
         different = list(dict.fromkeys(names))
         more = f" and {len(different) - _NAMES_SHOWN} more" if len(different) > _NAMES_SHOWN else ""
-        grave = label.startswith("no") or "found" in label or "REFUTED" in label
+        grave = label.startswith("no") or "found" in label or "REFUTED" in label or "depends" in label
         line = f"Constant time {label}: {', '.join(different[:_NAMES_SHOWN])}{more}."
         console().print(line, style="yellow" if grave else "dim", markup=False)
 

@@ -1,16 +1,18 @@
 """Constant time of a build: a real runner under a real valgrind, reported to a real service."""
 
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.constant_time.checks import CHECKS_FILE, check_next, find_checks, load_checks
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.installed import InstalledBuild, Program
 from orchestrator.daemon.builds.proofs import load_proofs
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
@@ -20,6 +22,7 @@ from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import RunnerBinary
 from tests.support.daemon_bench import make_builder
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 QUIET = BuildObserver(lambda _: None)
 MISSING = "valgrind is not installed; install the package valgrind"
@@ -47,6 +50,17 @@ def small(build: InstalledBuild, tmp_path: Path) -> InstalledBuild:
                    tmp_path)  # fmt: skip
 
 
+def enrolled(served: Served, build: InstalledBuild, name: str) -> ServiceClient:
+    """Return the client of a new agent that has reported this build."""
+    with served.database.write() as session:
+        _, join = tokens.create(session, "join", "test")
+    joining = ServiceClient(ServiceAddress(served.url, join, 60))
+    client = ServiceClient(ServiceAddress(served.url, joining.enroll(EnrollmentRequest(name=name)).agent_token, 60))
+    joining.close()
+    client.report_build(build.report.model_copy(update={"is_default": True}))
+    return client
+
+
 def limited(build: InstalledBuild, runner: RunnerBinary, folder: Path) -> InstalledBuild:
     (folder / "cache" / "builds" / build.build_key).mkdir(parents=True)
     return replace(
@@ -60,11 +74,7 @@ def limited(build: InstalledBuild, runner: RunnerBinary, folder: Path) -> Instal
 def test_agent_examines_its_default_build_in_spare_time_and_the_service_shows_it(
     served: Served, small: InstalledBuild, tmp_path: Path
 ) -> None:
-    with served.database.write() as session:
-        _, join = tokens.create(session, "join", "test")
-    joining = ServiceClient(ServiceAddress(served.url, join, 60))
-    client = ServiceClient(ServiceAddress(served.url, joining.enroll(EnrollmentRequest(name="pi")).agent_token, 60))
-    client.report_build(small.report.model_copy(update={"is_default": True}))
+    client = enrolled(served, small, "pi")
     start = DefaultBuild(ProvedBuild(small, load_proofs(small)), None)
     builder = make_builder(tmp_path, client, Status(), start)
 
@@ -72,7 +82,8 @@ def test_agent_examines_its_default_build_in_spare_time_and_the_service_shows_it
         pass
 
     with served.client("viewer") as viewer:
-        (made,) = viewer.get("/api/v1/builds").json()["items"]
+        (agent,) = [one for one in viewer.get("/api/v1/agents").json()["items"] if one["name"] == "pi"]
+        (made,) = viewer.get("/api/v1/builds", params={"agent_id": agent["id"]}).json()["items"]
         rows = viewer.get(f"/api/v1/builds/{made['id']}/constant-time").json()
     found = {row["variant"]: row for row in rows}
     assert found["bitsliced64"]["label"] == "yes, checked"
@@ -81,7 +92,31 @@ def test_agent_examines_its_default_build_in_spare_time_and_the_service_shows_it
     assert found["ref"]["label"].startswith("no, found ")
     assert all(row["timed_calls"] == 20_000 for row in rows)
     client.close()
-    joining.close()
+
+
+def test_check_is_stopped_while_a_job_uses_the_machine(served: Served, small: InstalledBuild, tmp_path: Path) -> None:
+    go, begun = tmp_path / "go", tmp_path / "begun"
+    script = tmp_path / "ciphermark-own"
+    script.write_text(
+        f"#!/bin/bash\necho $$ >{begun}.incoming && mv {begun}.incoming {begun}\nuntil [ -e {go} ]; do :; done\n"
+    )
+    script.chmod(0o700)
+    slow = replace(small, runners={"own": Program("ciphermark-own", (str(script),), (script,))})
+    client = enrolled(served, slow, "lock")
+    builder = make_builder(tmp_path, client, Status(), DefaultBuild(ProvedBuild(slow, load_proofs(slow)), None))
+    checking = threading.Thread(target=builder.check_next)
+    checking.start()
+    until(begun.exists, "the program")
+    program = psutil.Process(int(begun.read_text()))
+    with builder.machine_lock.held():
+        assert program.status() == psutil.STATUS_STOPPED
+        go.touch()
+        assert program.status() == psutil.STATUS_STOPPED
+    checking.join(GENEROUS_SECONDS)
+    assert not checking.is_alive()
+    # The program reported nothing, which is unknown and no failure.
+    assert {row.errors for row in load_checks(slow)} == {None}
+    client.close()
 
 
 @needs_valgrind

@@ -106,3 +106,16 @@ class TestFootprint:
 
     def test_unknown_algorithm_exits_with_4(self, cache: Path) -> None:
         assert runners(cache, "footprint", "rot13").returncode == 4
+
+
+class TestConstantTime:
+    def test_program_without_the_command_is_not_checked_with_its_reason(self, cache: Path) -> None:
+        (document,) = output(cache, "constant-time", "chacha*")
+        assert (document["errors"], document["t"]) == (None, None)
+        assert document["reason"]
+        assert document["timing_reason"]
+        text = runners(cache, "constant-time").stdout
+        assert "Not checked: " in text
+
+    def test_unknown_algorithm_exits_with_4(self, cache: Path) -> None:
+        assert runners(cache, "constant-time", "rot13").returncode == 4

@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.values.constant_time import explanation, label, timing_label
+from orchestrator.values.constant_time import explanation, label, timing_label, with_indication
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,12 @@ def test_explanation_is_limited_to_the_tested_messages() -> None:
 )
 def test_timing_is_an_indication(t: float, expected: str) -> None:
     assert timing_label(t, 20_000, "").startswith(expected)
+
+
+def test_label_contains_times_that_depend_on_data() -> None:
+    assert with_indication("yes, checked", -10.1) == "yes, checked; timing depends on data"
+    assert with_indication("yes, checked", 10.0) == "yes, checked"
+    assert with_indication("unknown", None) == "unknown"
 
 
 def test_absent_timing_has_its_reason() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from orchestrator.results.schemas import TimedCandidateFields
+from orchestrator.values.forms import variant_label
 
 NAMED_IN_A_WARNING = 3
 
@@ -47,12 +48,19 @@ def timing_warning(rows: Sequence[TimedCandidateFields]) -> str:
     """Return warnings about recommended candidates, the gravest first, with a space before each; empty without any."""
     text = ""
     for concerns, one, several in _RULES:
-        names = list(dict.fromkeys(f"{row.algorithm} by {row.provider}" for row in rows if _applies(concerns, row)))
+        concerned = [row for row in rows if _applies(concerns, row)]
+        names = list(dict.fromkeys(_name(row, [one for one in rows if one not in concerned]) for row in concerned))
         if names:
             more = f" and {len(names) - NAMED_IN_A_WARNING} others" if len(names) > NAMED_IN_A_WARNING else ""
             shown = ", ".join(names[:NAMED_IN_A_WARNING]) + more
             text += f" {(one if len(names) == 1 else several).format(shown)}"
     return text
+
+
+def _name(row: TimedCandidateFields, others: Sequence[TimedCandidateFields]) -> str:
+    """Return the name of a candidate, with what distinguishes it from others of its algorithm and provider."""
+    same = any((one.algorithm, one.provider) == (row.algorithm, row.provider) for one in others)
+    return f"{row.algorithm} by {row.provider}" + (f" [{variant_label(row)}, {row.toolchain}]" if same else "")
 
 
 def _applies(concerns: Callable[[bool | None, int | None, list[str]], bool], row: TimedCandidateFields) -> bool:

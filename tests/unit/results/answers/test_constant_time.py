@@ -23,10 +23,11 @@ def facts(claimed: bool | None, leaks: int | None) -> ImplementationFacts:
 
 
 def row(name: str, claimed: bool | None, errors: int | None, **more: Any) -> TimedCandidateFields:
+    toolchain = more.pop("toolchain", "gcc -O2")
     check = NOT_CHECKED.model_copy(update={"claimed": claimed, "errors": errors, **more})
     return TimedCandidateFields(
         provider="own", algorithm=name, variant="ref", shares=None, masking=None, generator=None, build_key="b",
-        toolchain="gcc -O2", constant_time=claimed, constant_time_check=check,
+        toolchain=toolchain, constant_time=claimed, constant_time_check=check,
     )  # fmt: skip
 
 
@@ -81,6 +82,10 @@ class TestWarning:
         assert text.index("refuted by own") < text.index("cipher-0 by own") < text.index("soft by own")
         assert "cipher-2 by own and 2 others do not claim" in text
         assert "cipher-3" not in text
+
+    def test_builds_of_one_implementation_are_distinguished(self) -> None:
+        rows = [row("aes-128-gcm", True, 0), row("aes-128-gcm", True, 2, toolchain="clang -O3")]
+        assert "the code of aes-128-gcm by own [ref, clang -O3] claims constant time" in timing_warning(rows)
 
     def test_library_checked_with_other_code_is_named(self) -> None:
         text = timing_warning([row("aes-128-gcm", True, 0, hidden_features=["vaes"])])
