@@ -5,6 +5,9 @@ from collections.abc import Sequence
 SUSPICIOUS_T, DEPENDENT_T = 4.5, 10.0
 """|t| from which times are suspicious, and from which they depend on data (dudect, DATE 2017)."""
 
+_NAMED_FEATURES = 2
+"""Hidden features that a label names; of more it has the number."""
+
 
 def label(claimed: bool | None, errors: int | None, hidden_features: Sequence[str] = ()) -> str:
     """Return claim and check in a few words: ``yes, checked``, ``claimed, REFUTED by 3 errors``.
@@ -19,7 +22,10 @@ def label(claimed: bool | None, errors: int | None, hidden_features: Sequence[st
         prefix = {True: "claimed, REFUTED by", False: "no, found", None: "no claim, found"}[claimed]
         return f"{prefix} {count}"
     checked = {True: "yes, checked", False: "not claimed, none found", None: "no claim, none found"}[claimed]
-    return f"{checked} without {' '.join(hidden_features)}" if hidden_features else checked
+    if not hidden_features:
+        return checked
+    few = len(hidden_features) <= _NAMED_FEATURES
+    return f"{checked} without {' '.join(hidden_features) if few else f'{len(hidden_features)} features'}"
 
 
 def explanation(errors: int | None, max_message_bytes: int | None, hidden_features: Sequence[str], reason: str) -> str:

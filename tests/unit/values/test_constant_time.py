@@ -24,6 +24,7 @@ def test_label_has_claim_and_check(claimed: bool | None, errors: int | None, exp
 
 def test_label_names_features_that_a_library_could_not_use() -> None:
     assert label(True, 0, ["avx512f", "vaes"]) == "yes, checked without avx512f vaes"
+    assert label(True, 0, ["avx512f", "sha", "vaes"]) == "yes, checked without 3 features"
     # A leak is a leak on any processor.
     assert label(True, 2, ["avx512f"]) == "claimed, REFUTED by 2 errors"
 

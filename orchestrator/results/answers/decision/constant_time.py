@@ -36,7 +36,7 @@ _RULES: tuple[_Rule, ...] = (
         "{} claim constant time, which was not checked on these builds.",
     ),
     (
-        lambda claimed, errors, hidden: claimed is True and errors == 0 and bool(hidden),
+        lambda _, errors, hidden: errors == 0 and bool(hidden),
         "{} was checked for constant time without some features of this processor, for which it may have other code.",
         "{} were checked for constant time without some features of this processor, for which they may have other "
         "code.",
