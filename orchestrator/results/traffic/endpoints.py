@@ -3,9 +3,16 @@
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.endpoints import ConstraintsDep, ReadingsCacheDep
 from orchestrator.results.traffic import service
-from orchestrator.results.traffic.schemas import TrafficAnswer, TrafficRequest
+from orchestrator.results.traffic.schemas import Histogram, HistogramRequest, TrafficAnswer, TrafficRequest
+from orchestrator.security.bodies import BodyLimit, body_limit
 from orchestrator.security.dependencies import RunId, ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.units import MIB
+
+MAX_FILE_BYTES = 8 * MIB
+"""Size of a file of message lengths on the page: 400 000 packets as Wireshark lists them."""
+_HISTOGRAM_LIMIT = BodyLimit(2 * MAX_FILE_BYTES, 10)
+"""Of the file as a JSON string, with the escapes of its quotes and line ends."""
 
 router = api_router(tags=["results"])
 
@@ -26,3 +33,10 @@ def compute_traffic(
     extrapolated.
     """
     return service.get_traffic(database, cache, run_id, body, constraints)
+
+
+@router.post("/histograms")
+@body_limit(_HISTOGRAM_LIMIT)
+def read_histogram(body: HistogramRequest, _caller: ViewerDep) -> Histogram:
+    """Read the message lengths in a CSV file; nothing is stored. 422 names the line that is wrong."""
+    return service.read_histogram(body.content)

@@ -24,6 +24,24 @@ Number = Annotated[float, Field(ge=0, le=1e15)]
 _EXAMPLE: JsonDict = {"lengths_bytes": [24, 1500], "counts": [900, 100], "key_changes": 10, "operation": "both"}
 
 
+class HistogramRequest(Message):
+    """Text of a file with message lengths: CSV, or pairs of lengths and counts."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"content": "length_bytes,count\n24,900\n1500,100\n"}]})
+
+    content: str = Field(description="A column `length_bytes` and perhaps `count`, or a line per packet.")
+
+
+class Histogram(BaseModel):
+    """Number of messages of each length."""
+
+    text: str
+    """``24:900, 1500:100``, as forms and the command line take it."""
+    lengths_bytes: list[int]
+    """Ascending."""
+    counts: list[float]
+
+
 class TrafficRequest(Message):
     """The traffic of an application: how many messages of which lengths, and how often the key changes."""
 

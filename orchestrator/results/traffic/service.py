@@ -12,10 +12,11 @@ from orchestrator.results.answers.readings import Candidate, Candidates, Reading
 from orchestrator.results.answers.service import require_algorithms
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.costs import Calls, available
-from orchestrator.results.traffic.schemas import TrafficAnswer, TrafficRequest
+from orchestrator.results.traffic.schemas import Histogram, TrafficAnswer, TrafficRequest
 from orchestrator.results.traffic.tables import Table
 from orchestrator.runs.repository import require_run
 from orchestrator.statistics.mixtures.cost import Mixture
+from orchestrator.statistics.mixtures.histograms import FORMS, format_histogram, parse_histogram
 from orchestrator.statistics.ranking import rank_together
 from orchestrator.units import format_size
 from orchestrator.wire.messages import LatencyOperation
@@ -131,3 +132,12 @@ def _excluded(
     operation: LatencyOperation | None = None if calls.operation == "both" else calls.operation
     found = {one: violations(constraints, *agent.constraint_values(one), operation) for one in sorted(candidates)}
     return {one: reasons for one, reasons in found.items() if reasons}
+
+
+def read_histogram(text: str, field: str = "content") -> Histogram:
+    """Return the number of messages of each length in a text; raises InvalidRequest with the line that is wrong."""
+    try:
+        counts = parse_histogram(text)
+    except ValueError as error:
+        raise InvalidRequest(f"{error}.", remedy=FORMS, field=field) from None
+    return Histogram(text=format_histogram(counts), lengths_bytes=list(counts), counts=list(counts.values()))

@@ -29,6 +29,8 @@ class RankingQuery:
     measure: RankingMeasure | None
     against: RankingMeasure | None
     operation: LatencyOperation | None
+    length_bytes: int | None
+    """Only chunks or messages of this length."""
     values: dict[str, str]
     """Texts of the form's fields that are not empty, in the order of the form."""
     constraints: Constraints
@@ -43,6 +45,7 @@ class RankingQuery:
         """Return the question of an answer with this number of rows."""
         return Question(
             self.measure,
+            length_bytes=self.length_bytes,
             operation=self.operation,
             rows=rows,
             against=self.against,
@@ -60,6 +63,7 @@ def ranking_query(
     rank: Choice = "",
     against: Choice = "",
     operation_ranked: Annotated[Literal["", "encrypt", "decrypt", "key-setup"], Query(alias="call")] = "",
+    length_ranked: Annotated[str, Query(alias="only_length", max_length=20)] = "",
     ranked: Names = "",
     aead: Tick = "",
     constant_time: Tick = "",
@@ -76,14 +80,16 @@ def ranking_query(
     """
     sizes = dict(zip(SIZES, (max_code, max_ram, max_stack, max_context), strict=True))
     texts = {
-        "rank": rank, "against": against, "call": operation_ranked, "ranked": ranked.strip(), "aead": aead,
-        "constant_time": constant_time, **sizes, "min_tag": min_tag, "min_key": min_key,
+        "rank": rank, "against": against, "call": operation_ranked, "only_length": length_ranked.strip(),
+        "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time, **sizes,
+        "min_tag": min_tag, "min_key": min_key,
     }  # fmt: skip
     limits = {name: _size(name, text) for name, text in sizes.items()}
     return RankingQuery(
         measure=parse_ranking_measure(rank, "rank"),
         against=parse_ranking_measure(against, "against"),
         operation=operation_ranked or None,
+        length_bytes=_size("only_length", length_ranked),
         values={name: text for name, text in texts.items() if text},
         constraints=Constraints(
             aead=bool(aead),

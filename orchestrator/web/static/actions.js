@@ -1,5 +1,5 @@
 // Pause, resume, cancel, archive and delete runs; change the tags of a run, and the name, labels and notes of an agent;
-// import files of other tools, and delete imports.
+// import files of other tools, and delete imports; read the message lengths in a file.
 // The browser sends the session cookie; pages of other sites cannot make these requests.
 
 const CONFIRMATIONS = {
@@ -69,6 +69,29 @@ document.addEventListener("submit", async (event) => {
   button.disabled = false;
 });
 
+document.addEventListener("change", async (event) => {
+  const input = event.target.closest("input[data-histogram]");
+  if (!input || !input.files.length) return;
+  const field = input.form.elements.lengths;
+  report("");
+  field.value = "";
+  try {
+    const content = await textOf(input.files[0], Number(input.dataset.maxBytes));
+    const { problem, document: histogram } = await request("POST", input.dataset.histogram, { content });
+    if (problem) throw new Error(`${input.files[0].name}: ${problem}`);
+    if (histogram.text.length > field.maxLength) {
+      throw new Error(
+        `${input.files[0].name} has ${histogram.lengths_bytes.length} different lengths, more than an address can have. ` +
+          "Use ciphermark traffic RUN --file.",
+      );
+    }
+    field.value = histogram.text;
+  } catch (error) {
+    report(error.message);
+    input.value = "";
+  }
+});
+
 // Returns the text of a file, decompressed if gzip compressed it; throws an error with a sentence for the user.
 async function textOf(file, maxBytes) {
   const first = new Uint8Array(await file.slice(0, 2).arrayBuffer());
@@ -90,7 +113,7 @@ async function textOf(file, maxBytes) {
     throw new Error(compressed ? "The file is no whole gzip file of UTF-8 text." : "The file is no UTF-8 text.");
   }
   await reader.cancel();
-  throw new Error(`The file has more than ${maxBytes / 2 ** 20} MiB. Export fewer benchmarks into one file.`);
+  throw new Error(`The file has more than ${maxBytes / 2 ** 20} MiB. Split it into smaller files.`);
 }
 
 function report(problem) {
@@ -110,7 +133,10 @@ async function request(method, address, body) {
       headers: { "Content-Type": "application/json", Accept: "application/json" },
       body: JSON.stringify(body),
     });
-    if (answer.ok) return { problem: "", location: answer.headers.get("Location") };
+    if (answer.ok) {
+      const found = await answer.json().catch(() => null);
+      return { problem: "", location: answer.headers.get("Location"), document: found };
+    }
     const found = await answer.json();
     const faults = (found.errors ?? []).map((fault) => `${fault.field}: ${fault.allowed}.`);
     return { problem: [found.detail, ...faults, found.remedy].filter(Boolean).join(" ") };

@@ -34,7 +34,7 @@ def html(served: Served, path: str, status: int = 200) -> str:
 @pytest.mark.parametrize("page", ["", "/answer"])
 def test_page_without_a_chosen_ranking_has_an_empty_form(served: Served, run_id: str, page: str) -> None:
     text = html(served, f"/runs/{run_id}{page}")
-    assert "Rank by another measure, or within limits" in text
+    assert "Rank by another measure, for one length, or within limits" in text
     assert '<details class="ranking-form">' in text
 
 

@@ -303,12 +303,12 @@ def compare_answer(world: World) -> None:
         assert view["answer"]["agents"]
         expected = world.api(f"/runs/{run_id}/answer", measure=measure, rows=30)
         assert _by_api_name(view["answer"]) == expected
-    form = {"rank": "call-cpu", "against": "code-size", "call": "encrypt", "aead": "yes", "max_code": "4 KiB",
-            "max_stack": "300", "min_tag": "64", "constant_time": ""}  # fmt: skip
+    form = {"rank": "call-cpu", "against": "code-size", "call": "encrypt", "only_length": "64 B", "aead": "yes",
+            "max_code": "4 KiB", "max_stack": "300", "min_tag": "64", "constant_time": ""}  # fmt: skip
     view = world.page(f"/runs/{CALLS}/answer", measure="call", **form)
     expected = world.api(
-        f"/runs/{CALLS}/answer", measure="call-cpu", against="code-size", operation="encrypt", aead=True,
-        max_code_bytes=4096, max_stack_bytes=300, min_tag_bits=64, rows=30,
+        f"/runs/{CALLS}/answer", measure="call-cpu", against="code-size", operation="encrypt", length_bytes=64,
+        aead=True, max_code_bytes=4096, max_stack_bytes=300, min_tag_bits=64, rows=30,
     )  # fmt: skip
     assert view["answer"]["agents"][0]["front"]["points"]
     assert view["answer"]["agents"][0]["excluded"]

@@ -9,10 +9,11 @@ from pydantic import ValidationError
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.traffic.endpoints import MAX_FILE_BYTES
 from orchestrator.results.traffic.schemas import TrafficRequest
-from orchestrator.results.traffic.service import get_traffic
+from orchestrator.results.traffic.service import get_traffic, read_histogram
 from orchestrator.runs import service as runs
-from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
+from orchestrator.statistics.mixtures.histograms import FORMS
 from orchestrator.units import parse_size_bytes
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
@@ -41,18 +42,15 @@ class TrafficQuery:
 
     def request(self, ranking: RankingQuery) -> TrafficRequest:
         """Return the request that the form describes; raises InvalidRequest."""
-        try:
-            counts = parse_histogram(self.lengths)
-        except ValueError as error:
-            raise InvalidRequest(f"{error}.", remedy=FORMS, field="lengths") from None
+        histogram = read_histogram(self.lengths, "lengths")
         try:
             length = parse_size_bytes(self.associated_data) if self.associated_data.strip() else None
         except ValueError as error:
             raise InvalidRequest(f"{error}.", remedy="Write 16 or 16 B.", field="associated_data") from None
         try:
             return TrafficRequest(
-                lengths_bytes=list(counts),
-                counts=list(counts.values()),
+                lengths_bytes=histogram.lengths_bytes,
+                counts=histogram.counts,
                 key_changes=_number(self.key_changes),
                 operation=self.operation,
                 associated_data_bytes=length,
@@ -102,4 +100,5 @@ def traffic(
     found = None
     if query.lengths.strip():
         found = get_traffic(database, cache, run_id, query.request(ranking), ranking.constraints)
-    return page(request, "answers/traffic.html", TrafficPage(run=run, traffic=found), entered=query, ranking=ranking)
+    return page(request, "answers/traffic.html", TrafficPage(run=run, traffic=found), entered=query, ranking=ranking,
+                max_bytes=MAX_FILE_BYTES, max_text=MAX_TEXT)  # fmt: skip
