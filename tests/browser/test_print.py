@@ -1,0 +1,54 @@
+"""Printed pages: nothing is wider than the paper, and no chart is higher than a page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from orchestrator.web.codes import PROVIDERS
+from tests.support import latency_results
+from tests.support.database import Shape, fill, many_series
+from tests.support.live_service import Served, serve
+
+SLOW_MS = 20_000
+PAPER_PIXELS = 733
+"""Width of A4 without the margins of 8 mm, at 96 pixels per inch."""
+PAGE_PIXELS = 1062
+"""Height of A4 without its margins."""
+PAGES = ("/runs/many00000001?top=all", "/runs/good00000001", "/runs/calls0000001", "/runs/good00000001/answer")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder: Path = tmp_path_factory.mktemp("printed")
+    with serve(folder, cache_folder=folder / "cache") as served:
+        fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
+        fill(served.database, many_series(PROVIDERS[:20], 5))
+        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+        yield served
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, address: str, width: int) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 900})
+    page.goto(service.url + address)
+    for figure in page.locator("figure[data-spec]").all():
+        expect(figure).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+    for place in page.locator("[data-fragment]").all():
+        expect(place.locator("> p > a:only-child")).to_have_count(0, timeout=SLOW_MS)
+    page.emulate_media(media="print")
+    # The charts keep the size that they had on the screen, as they do when a user prints.
+    page.evaluate(f"document.body.style.width = '{PAPER_PIXELS}px'")
+    cut = page.evaluate(
+        """(paper) => [...document.querySelectorAll("body *")]
+        .filter((one) => one.checkVisibility() && !one.matches(".hidden, .hidden *") && one.closest("main"))
+        .filter((one) => one.getBoundingClientRect().right > paper + 1)
+        .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)""",
+        PAPER_PIXELS,
+    )
+    heights = page.evaluate("[...document.querySelectorAll('canvas')].map((one) => one.getBoundingClientRect().height)")
+    page.close()
+    assert cut == []
+    assert max(heights, default=0) < PAGE_PIXELS
