@@ -27,7 +27,7 @@ from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
-from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.status import State, Status
 from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, NoRoom, Unreachable
 from orchestrator.languages.all_languages import language_of_tool
 from orchestrator.languages.base import Language
@@ -118,7 +118,8 @@ class Builder:
             return False
         try:
             with self._spare_time() as spare:
-                observer = self._observer("searching for effects of secrets", spare=spare)
+                # A job ends it within milliseconds, so the agent stays ready.
+                observer = self._observer("searching for effects of secrets", spare=spare, state="ready")
                 results = self._checks.next_results(build, find_valgrind(), observer)
             if results:
                 self._client.report_constant_time(build.build_key, ConstantTimeReport(results=results))
@@ -268,14 +269,18 @@ class Builder:
         trim_cache(self._cache_folder, self._cache_bytes, keep)
 
     def _observer(
-        self, activity: str, stopped: Callable[[], bool] = lambda: False, spare: SpareTime | None = None
+        self,
+        activity: str,
+        stopped: Callable[[], bool] = lambda: False,
+        spare: SpareTime | None = None,
+        state: State = "preparing",
     ) -> BuildObserver:
         """Return an observer that reports an activity; with a spare time, the build pauses when that is over."""
         status = self._status
-        status.report("preparing", activity)
+        status.report(state, activity)
 
         def progress(line: str) -> None:
-            status.report("preparing", f"{activity}: {line}")
+            status.report(state, f"{activity}: {line}")
 
         def is_stopped() -> bool:
             return stopped() or status.wait_for_shutdown(0)
@@ -284,11 +289,11 @@ class Builder:
             return BuildObserver(progress, is_stopped)
 
         def wait() -> None:
-            status.report("preparing", f"{activity}: paused")
+            status.report(state, f"{activity}: paused")
             _log.info("build paused", activity=activity)
             spare.wait_for_turn()
             _log.info("build continues", activity=activity)
-            status.report("preparing", activity)
+            status.report(state, activity)
 
         return BuildObserver(progress, is_stopped, is_paused=spare.is_over, wait=wait, clock=spare.clock)
 

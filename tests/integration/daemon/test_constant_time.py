@@ -103,11 +103,14 @@ def test_check_is_stopped_while_a_job_uses_the_machine(served: Served, small: In
     script.chmod(0o700)
     slow = replace(small, runners={"own": Program("ciphermark-own", (str(script),), (script,))})
     client = enrolled(served, slow, "lock")
-    builder = make_builder(tmp_path, client, Status(), DefaultBuild(ProvedBuild(slow, load_proofs(slow)), None))
+    status = Status()
+    builder = make_builder(tmp_path, client, status, DefaultBuild(ProvedBuild(slow, load_proofs(slow)), None))
     checking = threading.Thread(target=builder.check_next)
     checking.start()
     until(begun.exists, "the program")
     program = psutil.Process(int(begun.read_text()))
+    # The demo and scripts wait for an agent that is ready.
+    assert status.snapshot().state == "ready"
     with builder.machine_lock.held():
         assert program.status() == psutil.STATUS_STOPPED
         go.touch()
