@@ -2,17 +2,20 @@
 
 import importlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.errors import InvalidRequest, NotFound, SetupError
+from orchestrator.exporters import CompleteReasons
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 LATEST = "latest"
+ABSENT_BECAUSE = "absent_because"
+"""Column of the export with the reasons of absent values."""
 
 
 def connect(url: str | None = None, token: str | None = None) -> "Client":
@@ -55,7 +58,7 @@ class Client:
         """Return a row for each execution of a run with its readings; columns: only these, by default all."""
         path = f"/runs/{self._run_id(run)}/export"
         with self._api.stream(path, format="jsonl", column=list(columns) if columns else None) as response:
-            return self._frame(json.loads(line) for line in response.iter_lines() if line)
+            return self._frame(_with_reasons(json.loads(line) for line in response.iter_lines() if line))
 
     def answer(self, run: str = LATEST, **question: Any) -> "DataFrame":
         """Return the ranking of a run, a row for each candidate and agent; ``attrs["sentences"]`` are the summaries.
@@ -111,6 +114,14 @@ class Client:
             if name.endswith("_at"):
                 frame[name] = self._pandas.to_datetime(frame[name], utc=True, format="ISO8601")
         return frame
+
+
+def _with_reasons(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    reasons = CompleteReasons()
+    for row in rows:
+        if ABSENT_BECAUSE in row:
+            row[ABSENT_BECAUSE] = reasons.complete(row[ABSENT_BECAUSE])
+        yield row
 
 
 def _pandas() -> Any:

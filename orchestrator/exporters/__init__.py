@@ -53,6 +53,53 @@ class Exporter(Protocol):
         """Yield the file in pieces."""
 
 
+REASONS_ID = "id"
+"""Key of the id among reasons."""
+_MAX_SHARED = 10_000
+
+
+class SharedReasons:
+    """Writes equal reasons once: the first row that has them with an id, later rows with the id alone.
+
+    Thousands of rows have the same reasons, which are up to half of a file.
+    """
+
+    def __init__(self) -> None:
+        """Start without any reasons."""
+        self._ids: dict[tuple[tuple[str, str], ...], str] = {}
+
+    def shared(self, reasons: dict[str, str]) -> dict[str, str] | str:
+        """Return the reasons with an id at their first occurrence, and their id afterwards; nothing stays nothing.
+
+        Reasons after the first 10 000 different ones are always complete, without an id.
+        """
+        key = tuple(reasons.items())
+        if not reasons or key in self._ids:
+            return self._ids.get(key, reasons)
+        if len(self._ids) == _MAX_SHARED:
+            return reasons
+        name = self._ids[key] = f"r{len(self._ids) + 1}"
+        return {REASONS_ID: name, **reasons}
+
+
+class CompleteReasons:
+    """Reads what SharedReasons wrote, in the order of the rows."""
+
+    def __init__(self) -> None:
+        """Start without any reasons."""
+        self._known: dict[str, dict[str, str]] = {}
+
+    def complete(self, cell: dict[str, str] | str | None) -> dict[str, str]:
+        """Return all reasons of a row. Raises KeyError for an id without reasons in an earlier row."""
+        if isinstance(cell, str):
+            return self._known[cell]
+        reasons = dict(cell or {})
+        name = reasons.pop(REASONS_ID, None)
+        if name is not None:
+            self._known[name] = reasons
+        return reasons
+
+
 @cache
 def exporters() -> Mapping[str, Exporter]:
     """Return every format by its name."""

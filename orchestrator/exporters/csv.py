@@ -1,7 +1,7 @@
 """CSV according to RFC 4180: a header, UTF-8, CRLF; an absent value is an empty field, never 0.
 
 A spreadsheet would compute a text that begins like a formula. Such a text gets an apostrophe in front, which marks text
-in spreadsheets (OWASP, CSV injection). Numbers stay numbers, also negative ones.
+in spreadsheets (OWASP, CSV injection). Numbers stay numbers, also negative ones. Reasons are written once, as JSON.
 """
 
 import csv
@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import NO_FACTS, Cell, Facts
+from orchestrator.exporters import NO_FACTS, Cell, Facts, SharedReasons
 from orchestrator.values.text import visible, visible_document
 
 NAME = "csv"
@@ -25,8 +25,9 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts 
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(columns)
+    reasons = SharedReasons()
     for row in rows:
-        writer.writerow([_text(cell) for cell in row])
+        writer.writerow([_text(reasons.shared(cell) if isinstance(cell, dict) else cell) for cell in row])
         if buffer.tell() >= _PIECE_CHARACTERS:
             yield buffer.getvalue().encode()
             buffer.seek(0)

@@ -1,9 +1,9 @@
-"""JSON lines: one object per row, with the columns as keys; an absent value is null."""
+"""JSON lines: one object per row, with the columns as keys; an absent value is null. Reasons are written once."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import NO_FACTS, Cell, Facts
+from orchestrator.exporters import NO_FACTS, Cell, Facts, SharedReasons
 from orchestrator.values.text import visible_document
 
 NAME = "jsonl"
@@ -15,8 +15,10 @@ _ROWS_PER_PIECE = 100
 def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the file in pieces of up to 100 rows."""
     lines: list[str] = []
+    reasons = SharedReasons()
     for row in rows:
-        lines.append(json.dumps(visible_document(dict(zip(columns, row, strict=True))), ensure_ascii=False) + "\n")
+        cells = [reasons.shared(cell) if isinstance(cell, dict) else cell for cell in row]
+        lines.append(json.dumps(visible_document(dict(zip(columns, cells, strict=True))), ensure_ascii=False) + "\n")
         if len(lines) == _ROWS_PER_PIECE:
             yield "".join(lines).encode()
             lines.clear()

@@ -60,7 +60,11 @@ _OTHERS = {
     "disturbed": ColumnFacts("flag", help="Whether something disturbed the execution; it counts unless excluded."),
     "throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / encrypt_wall_ns."),
     "pass_throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / work_wall_ns."),
-    "absent_because": ColumnFacts("reasons", help="Reasons of absent values by column, as JSON; * for the whole row."),
+    "absent_because": ColumnFacts(
+        "reasons",
+        help="Reasons of absent values by column, as JSON; * for the whole row. CSV and JSON lines have equal reasons "
+        "once, with an id, and the id alone in later rows.",
+    ),
 }
 
 

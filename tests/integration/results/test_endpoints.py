@@ -1,8 +1,5 @@
 """Results of a run over HTTP, from a filled database."""
 
-import csv
-import io
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from orchestrator.results.answers.service import get_answer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.wire.records import RecordBatch
 from tests.support.database import Shape, fill
+from tests.support.exported import rows_of_csv, rows_of_json_lines
 from tests.support.live_service import Served, serve
 from tests.support.result_world import AGENT, CHUNK, World, record
 
@@ -161,24 +159,24 @@ class TestExport:
     def test_csv_has_every_execution_with_its_case(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             sent = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv")
-        rows = list(csv.DictReader(io.StringIO(sent.text, newline="")))
+        rows = rows_of_csv(sent.text)
         assert len(rows) == EXECUTIONS
         failed = [row for row in rows if row["state"] == "failed"]
-        assert [(row["work_wall_ns"], json.loads(row["absent_because"])["*"]) for row in failed] == [
-            ("", "failed: runner-crashed")
-        ]
+        assert [(row["work_wall_ns"], row["absent_because"]["*"]) for row in failed] == [("", "failed: runner-crashed")]
         good = next(row for row in rows if row["state"] == "ok")
-        assert json.loads(good["absent_because"])["frequency_before_hz"] == "this machine has no cpufreq"
+        assert good["absent_because"]["frequency_before_hz"] == "this machine has no cpufreq"
         expected = int(good["message_bytes"]) * 1e9 / int(good["encrypt_wall_ns"])
         assert float(good["throughput_bytes_per_second"]) == pytest.approx(expected)
 
     def test_json_lines_equal_the_csv(self, served: Served) -> None:
         with served.client("viewer") as viewer:
-            lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text.splitlines()
+            lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text
             table = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv").text
-        first, row = json.loads(lines[0]), next(csv.DictReader(io.StringIO(table, newline="")))
-        assert len(lines) == EXECUTIONS
+        objects, rows = rows_of_json_lines(lines), rows_of_csv(table)
+        first, row = objects[0], rows[0]
+        assert len(objects) == EXECUTIONS
         assert list(first) == list(row)
+        assert [one["absent_because"] for one in objects] == [one["absent_because"] for one in rows]
         assert (first["execution_id"], first["work_wall_ns"]) == (int(row["execution_id"]), int(row["work_wall_ns"]))
 
     def test_an_unknown_format_is_refused(self, served: Served) -> None:

@@ -12,6 +12,7 @@ from pyarrow import feather, parquet
 from orchestrator.results.export import rows as export
 from orchestrator.results.export.facts import column_facts
 from tests.support.database import Shape, fill
+from tests.support.exported import rows_of_json_lines
 from tests.support.live_service import Served, serve
 
 SHAPE = Shape(trouble=True, algorithms=("aes-128-ctr", "chacha20-256"), repetitions=8)
@@ -37,14 +38,21 @@ def test_parquet_and_arrow_equal_the_json_lines(
 ) -> None:
     with served.client("viewer") as viewer:
         table = read(io.BytesIO(viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format={name}").content))
-        lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text.splitlines()
+        lines = rows_of_json_lines(viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text)
     assert table.schema.field("work_wall_ns").metadata[b"unit"] == b"ns"
-    for row, line in zip(table.to_pylist(), lines, strict=True):
-        expected = json.loads(line)
+    for row, expected in zip(table.to_pylist(), lines, strict=True):
         reasons, started_at = expected.pop("absent_because"), expected.pop("started_at")
         assert json.loads(row.pop("absent_because") or "{}") == reasons
         assert row.pop("started_at") == (started_at and datetime.fromisoformat(started_at))
         assert row == expected
+
+
+def test_equal_reasons_are_in_a_text_file_once(served: Served) -> None:
+    with served.client("viewer") as viewer:
+        path = f"/api/v1/runs/{SHAPE.run_id}/export"
+        texts = [viewer.get(path, params={"format": form}).text for form in ("csv", "jsonl")]
+    for text in texts:
+        assert text.count("this machine has no cpufreq") < 20 < EXECUTIONS
 
 
 def test_columns_are_chosen_in_their_order(served: Served) -> None:

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.exporters import Cell, ColumnFacts, exporter, exporters
+from orchestrator.exporters import Cell, ColumnFacts, CompleteReasons, SharedReasons, exporter, exporters
 
 BINARY = {"arrow", "parquet"}
 COLUMNS = ("name", "work_wall_ns", "disturbed", "note", "absent_because")
@@ -14,6 +16,24 @@ ROWS: list[tuple[Cell, ...]] = [
     ("a,b", 12, True, 'prints "x"\n', {}),
     ("ü", None, False, None, {"work_wall_ns": "not executed yet"}),
 ]
+
+
+REASONS = st.dictionaries(st.sampled_from("abc"), st.sampled_from(["none", "denied"]))
+
+
+class TestSharedReasons:
+    @given(st.lists(REASONS))
+    def test_every_row_has_its_reasons_again(self, rows: list[dict[str, str]]) -> None:
+        writer, reader = SharedReasons(), CompleteReasons()
+        written = [writer.shared(one) for one in rows]
+        assert [reader.complete(one) for one in written] == rows
+        complete = [frozenset(one.items()) for one in written if isinstance(one, dict) and one]
+        assert len(complete) == len(set(complete))
+
+    def test_number_of_remembered_reasons_is_limited(self) -> None:
+        writer, reader = SharedReasons(), CompleteReasons()
+        rows = [{"a": str(n % 10_500)} for n in range(21_000)]
+        assert [reader.complete(writer.shared(one)) for one in rows] == rows
 
 
 class TestRegistry:
@@ -31,14 +51,14 @@ class TestCSV:
         header, first, second = csv.reader(io.StringIO(text, newline=""))
         assert tuple(header) == COLUMNS
         assert first == ["a,b", "12", "true", 'prints "x"\n', ""]
-        assert second == ["ü", "", "false", "", '{"work_wall_ns": "not executed yet"}']
+        assert second == ["ü", "", "false", "", '{"id": "r1", "work_wall_ns": "not executed yet"}']
 
     @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\n", "\uff1d"])
     def test_text_that_begins_like_a_formula_is_marked_as_text(self, start: str) -> None:
         rows = [(f"{start}1+cmd|' /C calc'!A0", -5, -0.5, None, {"=1": "=2"})]
         text = b"".join(exporter("csv").stream(COLUMNS, rows)).decode()
         _, row = csv.reader(io.StringIO(text, newline=""))
-        assert row == [f"'{start}1+cmd|' /C calc'!A0", "-5", "-0.5", "", '{"=1": "=2"}']
+        assert row == [f"'{start}1+cmd|' /C calc'!A0", "-5", "-0.5", "", '{"id": "r1", "=1": "=2"}']
 
     def test_no_rows_still_have_a_header(self) -> None:
         assert b"".join(exporter("csv").stream(COLUMNS, [])) == b"name,work_wall_ns,disturbed,note,absent_because\r\n"
@@ -47,7 +67,10 @@ class TestCSV:
 class TestJSONLines:
     def test_values_come_back_and_absent_ones_are_null(self) -> None:
         lines = b"".join(exporter("jsonl").stream(COLUMNS, ROWS)).decode().splitlines()
-        assert [json.loads(line) for line in lines] == [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
+        second = (*ROWS[1][:-1], {"id": "r1", "work_wall_ns": "not executed yet"})
+        assert [json.loads(line) for line in lines] == [
+            dict(zip(COLUMNS, row, strict=True)) for row in (ROWS[0], second)
+        ]
 
 
 def text_of(name: str, rows: list[tuple[Cell, ...]] = ROWS) -> str:
