@@ -202,7 +202,7 @@ class TestPage:
         for part in (
             "64:9, 1024:1</textarea>",
             'value="both" selected',
-            "10.0 messages",
+            "<p>10 messages, 64 B to 1 KiB",
             "no check of the build refutes it",
         ):
             assert part in text
