@@ -88,10 +88,20 @@ def _execute(
     command = [*under, *program.command, "constant-time", "--implementations", listed]
     reason = ""
     try:
-        execute(command, replace(observer, progress=lines.append), seconds)
+        execute([*_tied_to_this_process(command[0]), *command], replace(observer, progress=lines.append), seconds)
     except (BuildFailed, OSError) as error:
         reason = _reason(lines, f"{program.name} constant-time failed: {error}")
     return {(one.algorithm, one.variant): one for line in lines if (one := _report(line)) is not None}, reason
+
+
+def _tied_to_this_process(program: str) -> Sequence[str]:
+    """Return words before a command that let the kernel kill it with this process: a paused one would stay forever.
+
+    They are of util-linux, which every Debian has. Nothing without it, and before a program that cannot be executed,
+    whose error is clearer.
+    """
+    path = shutil.which("setpriv")
+    return (path, "--pdeathsig", "KILL") if path and shutil.which(program) else ()
 
 
 def _report(line: str) -> RunnerConstantTime | None:

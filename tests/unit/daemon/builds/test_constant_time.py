@@ -1,11 +1,17 @@
 """Execution of ``constant-time`` in batches, with programs that imitate runners."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+
+import psutil
 
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.constant_time.execution import examine
 from orchestrator.daemon.builds.installed import Program
+from tests.support.waiting import until
 
 QUIET = BuildObserver(lambda _: None)
 NAMES = [("a-1", "ref"), ("a-2", "ref"), ("a-3", "ref"), ("a-4", "ref")]
@@ -59,3 +65,30 @@ def test_program_that_does_not_end_is_killed_and_named(tmp_path: Path) -> None:
 def test_missing_program_is_a_reason(tmp_path: Path) -> None:
     absent = Program("ciphermark-own", (str(tmp_path / "absent"),), ())
     assert "No such file" in str(examine(absent, NAMES[:1], QUIET)["a-1", "ref"])
+
+
+EXAMINE = """
+import sys
+from pathlib import Path
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.constant_time.execution import examine
+from orchestrator.daemon.builds.installed import Program
+path = Path(sys.argv[1])
+examine(Program(path.name, (str(path),), (path,)), [("a-1", "ref")], BuildObserver(lambda _: None))
+"""
+
+
+def test_program_that_is_stopped_ends_with_a_killed_daemon(tmp_path: Path) -> None:
+    """Regression: a check that paused for a job stayed forever after its daemon was killed."""
+    pid_file = tmp_path / "pid"
+    script = program(tmp_path, f"echo $$ > {pid_file}.new; mv {pid_file}.new {pid_file}; sleep 1000")
+    daemon = subprocess.Popen([sys.executable, "-c", EXAMINE, str(script.path)])
+    until(pid_file.exists, "the program")
+    examined = psutil.Process(int(pid_file.read_text()))
+    children = examined.children()
+    examined.send_signal(signal.SIGSTOP)
+    daemon.kill()
+    daemon.wait()
+    until(lambda: not examined.is_running() or examined.status() == psutil.STATUS_ZOMBIE, "the end of the program")
+    for child in children:
+        child.kill()
