@@ -6,7 +6,7 @@ Before its first request it compares versions: until 1.0, each minor version of 
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -25,6 +25,10 @@ from orchestrator.wire.http_client import PatientClient
 API = "/api/v1"
 PAGE = 200
 """Items requested per page."""
+_STREAM_SECONDS = 60.0
+"""Time without data after which a stream counts as interrupted."""
+_FILE_SECONDS = 600.0
+"""The same for a file: a small or busy machine makes the PDF of a report for minutes before it sends anything."""
 _SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
 
 
@@ -161,11 +165,18 @@ class APIClient:
             if cursor is None:
                 return
 
-    @contextmanager
-    def stream(self, path: str, headers: Mapping[str, str] | None = None, **query: object) -> Iterator[httpx.Response]:
+    def stream(
+        self, path: str, headers: Mapping[str, str] | None = None, **query: object
+    ) -> AbstractContextManager[httpx.Response]:
         """Open a streamed response (export, events); a minute without data raises Unreachable."""
+        return self._stream(path, headers, query, _STREAM_SECONDS)
+
+    @contextmanager
+    def _stream(
+        self, path: str, headers: Mapping[str, str] | None, query: Mapping[str, object], silent_seconds: float
+    ) -> Iterator[httpx.Response]:
         self._require_same_version()
-        timeout = httpx.Timeout(60.0, connect=5.0)
+        timeout = httpx.Timeout(silent_seconds, connect=5.0)
         try:
             with self._http.stream("GET", path, params=_given(query), headers=headers, timeout=timeout) as response:
                 if not response.is_success:
@@ -176,8 +187,8 @@ class APIClient:
             raise self._unreachable(error) from error
 
     def download(self, file: Path, path: str, **query: object) -> None:
-        """Write a streamed response to a file."""
-        with file.open("wb") as written, self.stream(path, None, **query) as response:
+        """Write a file that the service makes; ten minutes without data raise Unreachable."""
+        with file.open("wb") as written, self._stream(path, None, query, _FILE_SECONDS) as response:
             for block in response.iter_bytes():
                 written.write(block)
 
