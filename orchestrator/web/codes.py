@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
-COLORS = ("#0072b2", "#e69f00", "#686868", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
-"""Colors of series: those of Okabe and Ito that are visible on light and on dark, with a darker gray.
+from orchestrator.values.palette import COLORS
 
-The order maximizes the smallest difference (CIEDE2000) of two colors one or two places apart, under normal vision and
-three simulated deficiencies: these are the colors of providers with equal shapes.
-"""
 SHAPES = {
     "circle": "M-4.6,0a4.6,4.6 0 1,0 9.2,0a4.6,4.6 0 1,0 -9.2,0z",
     "square": "M-4,-4h8v8h-8z",

@@ -7,9 +7,8 @@ from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.latex_elements import number, table
 from orchestrator.papers.reporting.schemas import DrawnSpot, PaperDrawing, PaperDrawings
 from orchestrator.values.latex import escape
+from orchestrator.values.palette import COLORS
 
-_COLORS = ("0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "7F7F7F")
-"""Colors of series: those of Okabe and Ito, for all common color-vision deficiencies."""
 _PATTERNS = ("", "north east lines", "dots", "horizontal lines", "crosshatch", "vertical lines", "north west lines")
 """Second code of series, for print without colors."""
 _BARS_OF_A_CHART = 0.8
@@ -122,13 +121,14 @@ def _point(x: float, spot: DrawnSpot, place: int | None) -> str:
 
 def _fill(n: int) -> str:
     """Return color and pattern of a series."""
-    color = rf"fill={{rgb,255:{_rgb(_COLORS[n % len(_COLORS)])}}}"
+    color = rf"fill={{rgb,255:{_rgb(COLORS[n % len(COLORS)])}}}"
     pattern = _PATTERNS[n % len(_PATTERNS)]
     return f"draw=black, {color}" + (f", postaction={{pattern={pattern}}}" if pattern else "")
 
 
 def _rgb(text: str) -> str:
-    red, green, blue = (int(text[place : place + 2], 16) for place in (0, 2, 4))
+    """Return `#rrggbb` in the notation of xcolor."""
+    red, green, blue = (int(text[place : place + 2], 16) for place in (1, 3, 5))
     return f"red,{red};green,{green};blue,{blue}"
 
 

@@ -12,6 +12,7 @@ from orchestrator.papers.endpoints import MAX_RUNS, PaperName, RunIdText
 from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.schemas import MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, log_ticks, series_color
 from orchestrator.web.charts.vega_lite import (
@@ -26,7 +27,6 @@ from orchestrator.web.charts.vega_lite import (
     rows,
     text_tip,
 )
-from orchestrator.web.codes import COLORS
 
 WIDTH, HEIGHT = 230, 150
 PUBLISHED = "published"
