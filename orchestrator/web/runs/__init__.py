@@ -1,1 +1,1 @@
-"""Pages of runs, cases and executions."""
+"""Pages of runs."""

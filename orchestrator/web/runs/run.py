@@ -16,10 +16,10 @@ from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.devices import devices
+from orchestrator.web.runs.executions.tables import ROWS_PER_PAGE, case_rows, pages_of
 from orchestrator.web.runs.precision import precision_part
 from orchestrator.web.runs.query import ChartQuery, ResultQuery, result_query
 from orchestrator.web.runs.ranking import RankingQueryDep
-from orchestrator.web.runs.tables import ROWS_PER_PAGE, case_rows, pages_of
 from orchestrator.web.runs.troubles import troubles
 from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, OverheadLine, ResultPage, RunPage
 

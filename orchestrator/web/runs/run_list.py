@@ -16,7 +16,7 @@ from orchestrator.values.parameters import SearchText
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, PageNumber, page_router
 from orchestrator.web.runs.cards import run_card
-from orchestrator.web.runs.tables import pages_of
+from orchestrator.web.runs.executions.tables import pages_of
 from orchestrator.web.runs.views import RunListPage
 from orchestrator.web.views import AgentName
 

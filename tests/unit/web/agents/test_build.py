@@ -7,7 +7,7 @@ from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
 from orchestrator.web.agents.views import FootprintRow
-from orchestrator.web.runs.views import LatencyRow
+from orchestrator.web.runs.executions.views import LatencyRow
 from orchestrator.web.views import Interval
 
 sizes = st.none() | st.integers(0, 2**40)

@@ -13,8 +13,8 @@ from orchestrator.security.dependencies import RowId
 from orchestrator.web.charts.memory import spans
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
-from orchestrator.web.runs.tables import case_row
-from orchestrator.web.runs.views import ExecutionPage
+from orchestrator.web.runs.executions.tables import case_row
+from orchestrator.web.runs.executions.views import ExecutionPage
 from orchestrator.web.views import AgentName, Phase
 
 router = page_router()

@@ -18,9 +18,9 @@ from orchestrator.units import parse_size_bytes
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.runs.answers.views import TrafficPage
 from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.ranking import RankingQuery, RankingQueryDep
-from orchestrator.web.runs.views import TrafficPage
 
 ROWS_SHOWN = 50
 MAX_TEXT = 30_000

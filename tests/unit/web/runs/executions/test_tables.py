@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.web.runs.tables import pages_of
+from orchestrator.web.runs.executions.tables import pages_of
 
 
 @pytest.mark.parametrize(("total", "pages"), [(0, 1), (1, 1), (50, 1), (51, 2), (100, 2), (101, 3)])

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.web.runs.views import LatencyRow
+from orchestrator.web.runs.executions.views import LatencyRow
 
 SIZES = {"key_setup_stack_bytes": 300, "encrypt_stack_bytes": 200, "decrypt_stack_bytes": None}
 

@@ -14,7 +14,7 @@ from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.web.runs.views import ComparisonPage, RunChoice
+from orchestrator.web.runs.answers.views import ComparisonPage, RunChoice
 
 ROWS_SHOWN = 200
 RUNS_OFFERED = 50

@@ -15,9 +15,9 @@ from orchestrator.runs import service as runs
 from orchestrator.web.charts.points import parse_measure, parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.runs.answers.views import AnswerPage, MaskingPage, ScalingPage
 from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.ranking import RankingQueryDep
-from orchestrator.web.runs.views import AnswerPage, MaskingPage, ScalingPage
 
 ROWS_SHOWN = 30
 

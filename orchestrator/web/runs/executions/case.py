@@ -11,8 +11,8 @@ from orchestrator.runs import service as runs
 from orchestrator.security.dependencies import RowId
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import PageNumber, page_router
-from orchestrator.web.runs.tables import ROWS_PER_PAGE, case_row, pages_of
-from orchestrator.web.runs.views import CasePage, ExecutionRow
+from orchestrator.web.runs.executions.tables import ROWS_PER_PAGE, case_row, pages_of
+from orchestrator.web.runs.executions.views import CasePage, ExecutionRow
 
 router = page_router()
 

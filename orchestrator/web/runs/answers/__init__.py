@@ -1,0 +1,1 @@
+"""Pages that answer questions about runs: rankings, costs and comparisons."""

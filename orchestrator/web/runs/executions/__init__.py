@@ -1,0 +1,1 @@
+"""Pages of cases and executions, and the rows of the result tables."""

@@ -1,1 +1,0 @@
-"""The page of a traffic: message lengths and key changes, and their cost with each candidate of a run."""
