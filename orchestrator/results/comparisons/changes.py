@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Any
 
 from orchestrator.results.comparisons.schemas import Change
@@ -44,7 +45,8 @@ def changes(first: SideFacts, other: SideFacts) -> list[Change]:
         for subject in sorted({*before, *after}):
             one, two = before.get(subject), after.get(subject)
             if _differs(topic, one, two):
-                found.append(Change(topic=topic, subject=subject, before=_label(one), after=_label(two)))
+                shown = _labels(_text(one), _text(two))
+                found.append(Change(topic=topic, subject=subject, before=shown[0], after=shown[1]))
     return found
 
 
@@ -69,13 +71,45 @@ def _differs(topic: str, one: str | Figure | None, two: str | Figure | None) -> 
         return distance > _TOLERANCES.get(topic, 0.0) * scale
     if topic == "preflight" and isinstance(one, str) and isinstance(two, str):
         # "good: 68.3 GiB free": the state is what changes, and the rest of the text differs in every run.
-        return one.partition(":")[0] != two.partition(":")[0]
+        return _state(one) != _state(two)
+    if (
+        topic == "governor"
+        and isinstance(one, str)
+        and isinstance(two, str)
+        and _state(one) == _state(two) == "unknown"
+    ):
+        # The reason names a file of the measured core.
+        return False
     # A figure that only one side has is a sensor that only one side read, not a change of the machine.
     return one != two and not isinstance(one or two, Figure)
 
 
-def _label(value: str | Figure | None) -> str | None:
-    text = value.label if isinstance(value, Figure) else value
+def _state(preflight: str) -> str:
+    """Return the state of a preflight check: the word before the colon."""
+    return preflight.partition(":")[0]
+
+
+def _text(value: str | Figure | None) -> str | None:
+    return value.label if isinstance(value, Figure) else value
+
+
+def _labels(one: str | None, two: str | None) -> tuple[str | None, str | None]:
+    """Return both texts; of long ones, such as commands, only the words in which they differ."""
+    if one is not None and two is not None and max(len(one), len(two)) > MAX_TEXT:
+        before, after = one.split(), two.split()
+        blocks = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
+        one = _pieces(before, [(kind, start, end) for kind, start, end, _, _ in blocks])
+        two = _pieces(after, [(kind, start, end) for kind, _, _, start, end in blocks])
+    return _cut(one), _cut(two)
+
+
+def _pieces(words: Sequence[str], blocks: Sequence[tuple[str, int, int]]) -> str:
+    """Return the words that differ, with an ellipsis for those that are equal."""
+    pieces = ["…" if kind == "equal" else " ".join(words[start:end]) for kind, start, end in blocks]
+    return " ".join(piece for piece in pieces if piece)
+
+
+def _cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 

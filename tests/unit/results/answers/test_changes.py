@@ -47,6 +47,26 @@ class TestChanges:
         assert one.before is not None
         assert len(one.before) == MAX_TEXT
 
+    def test_long_commands_are_reduced_to_the_words_that_differ(self) -> None:
+        objects = " ".join(f"CMakeFiles/parts.dir/src/part{n}.cpp.o" for n in range(20))
+        command = "/usr/bin/g++ -Wl,--gc-sections {} -o runner {} -lpthread"
+        first, other = (
+            facts(flags={"runner": command.format(objects, library)})
+            for library in ("/usr/lib/libsodium.so", "/opt/s.a")
+        )
+        (one,) = changes(first, other)
+        assert (one.before, one.after) == ("… /usr/lib/libsodium.so …", "… /opt/s.a …")
+
+    def test_word_that_only_one_long_command_has_is_shown(self) -> None:
+        words = " ".join(f"word{n}" for n in range(60))
+        (one,) = changes(facts(flags={"own": words}), facts(flags={"own": f"{words} -O3"}))
+        assert (one.before, one.after) == ("…", "… -O3")
+
+    @pytest.mark.parametrize(("after", "differs"), [("unknown: no cpu0/governor", False), ("good: performance", True)])
+    def test_unknown_governor_of_another_core_is_no_change(self, after: str, differs: bool) -> None:
+        first, other = (facts(governor={"check": text}) for text in ("unknown: no cpu1/governor", after))
+        assert bool(changes(first, other)) == differs
+
     def test_document_is_compared_by_its_leaves(self) -> None:
         document = {"matrix": [{"providers": ["own", "botan"], "inputs": {"sizes": [64]}}], "repetitions": 6}
         assert dict(flat(document)) == {
