@@ -28,6 +28,11 @@ def count(value: int | None) -> str:
     return ABSENT if value is None else f"{value:,}".replace(",", THIN_SPACE)
 
 
+def cases(number_of_cases: int) -> str:
+    """Return ``1 case`` or ``1 024 cases``."""
+    return f"{count(number_of_cases)} case{'' if number_of_cases == 1 else 's'}"
+
+
 def mib_per_second(bytes_per_second: float | None) -> str:
     """Return a throughput in MiB/s without the unit, which the table's head contains."""
     return ABSENT if bytes_per_second is None else number(bytes_per_second / MIB)
@@ -117,6 +122,7 @@ def call_label(operation: str, key_setup: str) -> str:
 FILTERS = {
     "number": number,
     "count": count,
+    "cases": cases,
     "mibps": mib_per_second,
     "ms": milliseconds,
     "mib": mebibytes,

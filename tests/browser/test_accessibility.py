@@ -35,7 +35,12 @@ PAGES = {
     "/agents/{agent_id}": ("/agents/CHECKED", "/agents/94d9ba988fa2"),
     "/builds/{build_id}": ("/builds/2",),
     "/cases/{case_id}": ("/cases/1",),
-    "/compare": ("/compare", f"/compare?{SIDES}"),
+    "/compare": (
+        "/compare",
+        f"/compare?{SIDES}",
+        "/compare?run=good00000001",
+        "/compare?run=good00000001&run=good00000001,provider=x",
+    ),
     "/docs": ("/docs",),
     "/executions/{execution_id}": ("/executions/1", "/executions/TIMED"),
     "/imports": ("/imports",),

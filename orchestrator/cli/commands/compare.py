@@ -1,13 +1,14 @@
 """Compare runs, agents, toolchains or providers case by case, and list what changed."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.names import LATEST, find_run
 from orchestrator.cli.output import JSONOption, print_json
-from orchestrator.cli.tables.comparison import print_comparison
+from orchestrator.cli.tables.comparison import print_comparison, print_sides
 
 app = typer.Typer()
 
@@ -25,14 +26,31 @@ def compare(
     measure: Annotated[
         str | None, typer.Option(help="encrypt, pass, pass-cpu, call, peak-memory, …; by default the runs' first one.")
     ] = None,
+    only_sides: Annotated[
+        bool,
+        typer.Option("--sides", help="List the parts of these runs that can be compared, with their cases."),
+    ] = False,
     rows: Annotated[int, typer.Option(min=1, max=5000, help="Maximum cases for each side.")] = 30,
     as_json: JSONOption = False,
 ) -> None:
     """Compare two or more runs, or parts of runs, with the first one: ratios with intervals, ties, and what changed."""
     with connect(ctx) as client:
-        named = []
-        for side in sides:
-            run_id, comma, selected = side.partition(",")
-            named.append((find_run(client, run_id) if run_id == LATEST else run_id) + comma + selected)
+        named = [_with_run_id(client, side) for side in sides]
+        if only_sides:
+            _list_sides([client.get("/comparisons/sides", run=side) for side in named], as_json=as_json)
+            return
         document = client.get("/comparisons", run=named, measure=measure, rows=rows)
     print_json(document) if as_json else print_comparison(document)
+
+
+def _with_run_id(client: APIClient, side: str) -> str:
+    run_id, comma, selected = side.partition(",")
+    return (find_run(client, run_id) if run_id == LATEST else run_id) + comma + selected
+
+
+def _list_sides(found: list[Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        print_sides(one)

@@ -1,5 +1,6 @@
 """The comparison of runs in the terminal."""
 
+import shlex
 from typing import Any
 
 from rich.text import Text
@@ -56,6 +57,25 @@ def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
     if document["comparisons"] > 1:
         out.print(f"{document['comparisons']} cases, corrected together (Holm).", style="dim")
     out.print(part["sentence"], markup=False)
+
+
+def print_sides(document: dict[str, Any]) -> None:
+    """Print the parts of a run that can be compared, and the comparisons that it suggests as commands."""
+    out = console()
+    count = document["cases"]
+    noun = "case" if count == 1 else "cases"
+    title = f"{document['label']}, {document['run_name']}: {count} {noun} with a verified result"
+    out.print(Text(title, style="bold"))
+    columns = (Column("part", keeps_width=True), Column("value"), number("cases"), Column("side", keeps_width=True))
+    rows = [
+        (part["name"], one["value"], one["cases"], one["label"])
+        for part in document["properties"]
+        for one in part["values"]
+    ]
+    print_table(columns, rows)
+    for one in document["suggested"]:
+        command = shlex.join(["ciphermark", "compare", *one["sides"]])
+        out.print(Text(f"By {one['by']}: {command}"), soft_wrap=True)
 
 
 def print_changes(changes: list[dict[str, Any]]) -> None:

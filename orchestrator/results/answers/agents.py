@@ -33,6 +33,8 @@ class BuildFacts:
     """Label."""
     failure: str | None = None
     """Why the toolchain produced no build."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Provider → version that its runner lists."""
 
 
 UNKNOWN_BUILD = BuildFacts("", "")

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.builds.constant_time import claims_of, constant_time_figures
 from orchestrator.builds.repository import list_constant_time_checks
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
-from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
+from orchestrator.database.models import Agent, Build, Calibration, Footprint, Inventory
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
@@ -48,11 +48,17 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
 
 
 def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
-    """Return key, toolchain label and failure of each build."""
+    """Return key, toolchain label, failure and library versions of each build."""
     return {
-        build_id: BuildFacts(build.build_key, build_words(build.toolchain, build.cross_built), build.failure)
+        build_id: BuildFacts(
+            build.build_key, build_words(build.toolchain, build.cross_built), build.failure, _versions(build)
+        )
         for build_id, build in repository.builds(session, build_ids).items()
     }
+
+
+def _versions(build: Build) -> dict[str, str]:
+    return {provider: str(runner["listing"].get("version", "")) for provider, runner in build.runners.items()}
 
 
 def _implementations(

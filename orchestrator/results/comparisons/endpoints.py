@@ -6,7 +6,10 @@ from fastapi import Query
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.comparisons import service
+from orchestrator.results.comparisons.choices import service as choices
+from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import RunComparison
+from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.security.dependencies import ViewerDep
@@ -19,8 +22,8 @@ Side = Annotated[SearchText, Query(max_length=300)]
 SidesQuery = Annotated[
     list[Side],
     Query(
-        min_length=service.MIN_SIDES,
-        max_length=service.MAX_SIDES,
+        min_length=MIN_SIDES,
+        max_length=MAX_SIDES,
         alias="run",
         description="A run, or a part of it: `RUN,agent=NAME,toolchain=gcc -O3`. Others are compared with the first.",
     ),
@@ -39,3 +42,13 @@ def get_comparison(
 ) -> RunComparison:
     """Compare the cases that runs have in common: ratios with intervals and ties, and what changed between the runs."""
     return service.compare_runs(database, cache, run, measure, rows)
+
+
+@router.get("/comparisons/sides")
+def get_sides(
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    run: Annotated[SearchText, Query(max_length=300, description="A run, or a part of it: `RUN,agent=NAME`.")],
+) -> RunSides:
+    """List the parts of a run that can be compared, with the number of their cases, and suggested comparisons."""
+    return choices.get_sides(database, run)

@@ -1,14 +1,26 @@
 """Cases of a run with their readings of a measure."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from sqlalchemy.orm import Session
 
 from orchestrator.results.answers import repository as answers
+from orchestrator.results.answers.agents import BuildFacts
 from orchestrator.results.answers.facts import build_facts
-from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
+from orchestrator.results.answers.readings import (
+    TIMES,
+    Candidate,
+    Input,
+    ReadingsCache,
+    RunReadings,
+    candidate_of,
+    input_of,
+)
 from orchestrator.results.comparisons.sides import MeasuredCase
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
+from orchestrator.statistics.location import Floats
 
 
 def compared_measures(readings: RunReadings) -> list[RankingMeasure]:
@@ -27,8 +39,26 @@ def measured_cases(session: Session, readings: RunReadings, measure: RankingMeas
     agents = answers.agent_names(session, readings.agent_ids(measure))
     builds = build_facts(session, {candidate.build_id for candidate in candidates})
     return [
-        MeasuredCase(candidate, given, values, agents[candidate.agent_id], builds[candidate.build_id].toolchain)
+        _case(candidate, given, values, agents, builds)
         for candidate, own in sorted(candidates.items(), key=lambda item: item[0])
         for given, values in sorted(own.of(measure).items(), key=lambda item: item[0])
         if np.isfinite(values).any() and not (own.counts.wrong or own.counts.disputed)
     ]
+
+
+def verified_cases(session: Session, run_id: str) -> list[MeasuredCase]:
+    """Return the cases of a run with a verified result, without their readings; of no candidate with wrong ones."""
+    rows = [(case, summary) for case, summary, _ in answers.cases_of_run(session, run_id) if summary is not None]
+    wrong = {(case.protocol, candidate_of(case)) for case, summary in rows if summary.wrong or summary.disputed}
+    kept = [case for case, summary in rows if summary.ok and (case.protocol, candidate_of(case)) not in wrong]
+    agents = answers.agent_names(session, sorted({case.agent_id for case in kept}))
+    builds = build_facts(session, {case.build_id for case in kept})
+    return [_case(candidate_of(case), input_of(case), np.empty(0), agents, builds) for case in kept]
+
+
+def _case(
+    candidate: Candidate, given: Input, values: Floats, agents: Mapping[str, str], builds: Mapping[int, BuildFacts]
+) -> MeasuredCase:
+    build = builds[candidate.build_id]
+    version = build.versions.get(candidate.provider, "")
+    return MeasuredCase(candidate, given, values, agents[candidate.agent_id], build.toolchain, version)

@@ -19,18 +19,19 @@ from orchestrator.results.comparisons.measured import compared_measures, measure
 from orchestrator.results.comparisons.pairs import Result, Side, adjust, compare_cases, row_of
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonVerdict, RunComparison
 from orchestrator.results.comparisons.sides import (
-    DIMENSIONS,
+    MAX_SIDES,
+    MIN_SIDES,
     SYNTAX,
     Matching,
     SideName,
     match,
     parse_side,
+    select_cases,
 )
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.repository import get_run
 
-MIN_SIDES, MAX_SIDES = 2, 8
 _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided", "tie")
 
 
@@ -108,7 +109,7 @@ def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure
 
 def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _Compared:
     first, *others = sides
-    matchings = [match(first.cases, other.cases) for other in others]
+    matchings = [match(first.cases, other.cases, (first.name.label, other.name.label)) for other in others]
     found = [
         [compare_cases(first, other, *pair) for pair in one.pairs] for other, one in zip(others, matchings, strict=True)
     ]
@@ -162,14 +163,7 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     """Return the cases of a side with a reading of the measure; raises Conflict if there is none."""
     run = session.get_one(Run, name.run_id)
     cases = measured_cases(session, readings, measure)
-    kept = [case for case in cases if all(case.value_of(one) == value for one, value in name.selected.items())]
-    if not kept:
-        has = {one: sorted({case.value_of(one) for case in cases}) for one in name.selected or DIMENSIONS}
-        offers = "; ".join(f"{one}: {', '.join(values[:5])}" for one, values in has.items() if values)
-        raise Conflict(
-            f"{name.label[:120]!r} has no verified result of {measure}.",
-            remedy=f"Select what its run has: {offers}." if offers else "Wait for the first results of the run.",
-        )
+    kept = select_cases(name, cases, f"verified result of {measure}")
     floors: dict[str, float | None] = {}
     for agent_id in {case.candidate.agent_id for case in kept}:
         own = {case.candidate for case in kept if case.candidate.agent_id == agent_id}

@@ -5,13 +5,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orchestrator.errors import Conflict, InvalidRequest
+from orchestrator.languages.all_languages import language_of_provider
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.statistics.location import Floats
 
 Dimension = Literal["agent", "provider", "variant", "toolchain"]
 DIMENSIONS: tuple[Dimension, ...] = ("agent", "provider", "variant", "toolchain")
-"""Properties by which a side can be narrowed, and in which two sides may differ as a whole."""
-SYNTAX = "Write RUN, or RUN with some of ,agent=NAME ,provider=NAME ,variant=NAME ,toolchain=LABEL."
+"""Properties in which two sides may differ as a whole."""
+Property = Literal["agent", "toolchain", "library", "provider", "language", "variant"]
+PROPERTIES: tuple[Property, ...] = ("agent", "toolchain", "library", "provider", "language", "variant")
+"""Properties by which a side can be narrowed. Those that are no dimension follow from provider, toolchain and agent."""
+SYNTAX = (
+    "Write RUN, or RUN with some of ,agent=NAME ,toolchain=LABEL ,library=NAME VERSION ,provider=NAME ,language=NAME "
+    ",variant=NAME. They are listed by: ciphermark compare --sides RUN."
+)
+MIN_SIDES, MAX_SIDES = 2, 8
+NATIVE = "C and C++"
+"""Language of the providers that are no program of another language."""
+_OWN = "own"
+_LISTED = 12
+"""Values that an error lists."""
 
 
 @dataclass(frozen=True)
@@ -19,24 +32,28 @@ class SideName:
     """Name of a side as requested."""
 
     run_id: str
-    selected: Mapping[Dimension, str]
+    selected: Mapping[Property, str]
 
     @property
     def label(self) -> str:
         """Return the text that names the side again."""
         return ",".join([self.run_id, *(f"{name}={value}" for name, value in self.selected.items())])
 
+    def narrowed(self, name: Property, value: str) -> "SideName":
+        """Return the part of this side with a value of a property."""
+        return SideName(self.run_id, {**self.selected, name: value})
+
 
 def parse_side(text: str) -> SideName:
     """Return the side that a text names: ``RUN,toolchain=gcc -O3``; raises InvalidRequest."""
     run_id, *parts = (part.strip() for part in text.split(","))
-    selected: dict[Dimension, str] = {}
+    selected: dict[Property, str] = {}
     for part in parts:
         name, found, value = part.partition("=")
-        dimension = next((one for one in DIMENSIONS if one == name.strip()), None)
-        if not found or dimension is None or not value.strip() or dimension in selected:
+        known = next((one for one in PROPERTIES if one == name.strip()), None)
+        if not found or known is None or not value.strip() or known in selected:
             raise InvalidRequest(f"{text[:80]!r} names no side of a comparison.", remedy=SYNTAX, field="run")
-        selected[dimension] = value.strip()
+        selected[known] = value.strip()
     if not run_id:
         raise InvalidRequest("A side of the comparison has no run.", remedy=SYNTAX, field="run")
     return SideName(run_id, selected)
@@ -52,16 +69,64 @@ class MeasuredCase:
     """Shape (blocks,), in the unit of the measure; NaN without an ok execution."""
     agent: str
     toolchain: str
+    version: str = ""
+    """Of the library; empty if the build does not list it."""
 
-    def value_of(self, dimension: Dimension) -> str:
-        """Return the value of a property."""
+    def value_of(self, name: Property) -> str:
+        """Return the value of a property; empty where the case has none."""
         values = {
             "agent": self.agent,
             "provider": self.candidate.provider,
             "variant": self.candidate.variant,
             "toolchain": self.toolchain,
+            "library": library_label(self.candidate.provider, self.version),
+            "language": language_label(self.candidate.provider),
         }
-        return values[dimension]
+        return values[name]
+
+    def is_of(self, selected: Mapping[Property, str]) -> bool:
+        """Return whether the case has all these values."""
+        return all(self.value_of(name) == value for name, value in selected.items())
+
+
+def library_label(provider: str, version: str) -> str:
+    """Return the label of a library: ``botan 2.19.3``; empty for providers that are none."""
+    is_library = provider != _OWN and language_of_provider(provider) is None
+    return f"{provider} {version}" if is_library and version else ""
+
+
+def language_label(provider: str) -> str:
+    """Return the language of a provider: ``Go``, or ``Go binding`` for C++ that is called from Go."""
+    language = language_of_provider(provider)
+    if language is None:
+        return NATIVE
+    return f"{language.label} binding" if language.binding else language.label
+
+
+def select_cases(name: SideName, cases: Sequence[MeasuredCase], results: str) -> list[MeasuredCase]:
+    """Return the cases of a side among those of its run; raises Conflict with the values that exist if there is none.
+
+    results: the results that the cases have, for the error.
+    """
+    kept = [case for case in cases if case.is_of(name.selected)]
+    if kept:
+        return kept
+    label = name.label[:120]
+    if not cases:
+        raise Conflict(f"{label!r} has no {results}.", remedy="Wait for the first results of the run.")
+    for one, value in name.selected.items():
+        has = sorted({case.value_of(one) for case in cases} - {""})
+        if value not in has:
+            raise Conflict(
+                f"{label!r} has no {results}: run {name.run_id} has none with {one} {value[:60]!r}.",
+                remedy=f"Select what its run has: {one}: {_some(set(has))}.",
+            )
+    *others, (last, value) = name.selected.items()
+    rest = {case.value_of(last) for case in cases if case.is_of(dict(others))} - {""}
+    raise Conflict(
+        f"{label!r} has no {results}: its run has each of these values, but not together.",
+        remedy=f"Select another {last} than {value[:60]!r}: {last}: {_some(rest)}.",
+    )
 
 
 @dataclass(frozen=True)
@@ -75,21 +140,26 @@ class Matching:
     """Properties in which the sides differ as a whole, and which were ignored therefore."""
 
 
-def match(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]) -> Matching:
+def match(
+    first: Sequence[MeasuredCase], other: Sequence[MeasuredCase], names: tuple[str, str] = ("RUN", "RUN")
+) -> Matching:
     """Return the cases that both sides have.
 
     A property that the sides have in common must be equal. One in which each side has a single value, and another one
     than the other side, is what is compared, and matches. Raises Conflict if the sides share no case.
+
+    names: of the sides, for errors.
     """
     crossed: list[Dimension] = []
     for dimension in DIMENSIONS:
-        own, others = ({case.value_of(dimension) for case in cases} for cases in (first, other))
-        if own & others or not own or not others:
+        own, others = values_apart(first, other, dimension)
+        if not own:
             continue
         if len(own) > 1 or len(others) > 1:
             raise Conflict(
                 f"The runs share no {dimension}: one has {_some(own)}, the other one {_some(others)}.",
-                remedy=f"Select one of each: RUN,{dimension}={sorted(own)[0]} and RUN,{dimension}={sorted(others)[0]}.",
+                remedy=f"Select one of each: {names[0]},{dimension}={sorted(own)[0]} and "
+                f"{names[1]},{dimension}={sorted(others)[0]}.",
             )
         crossed.append(dimension)
     by_key = {_key(case, crossed): case for case in other}
@@ -101,6 +171,14 @@ def match(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]) -> Match
             "agent and input are equal.",
         )
     return Matching(pairs, len(first) - len(pairs), len(other) - len(pairs), crossed)
+
+
+def values_apart(
+    first: Sequence[MeasuredCase], other: Sequence[MeasuredCase], dimension: Dimension
+) -> tuple[set[str], set[str]]:
+    """Return the values of both sides if they have none in common, otherwise two empty sets."""
+    own, others = ({case.value_of(dimension) for case in cases} for cases in (first, other))
+    return (set(), set()) if own & others or not own or not others else (own, others)
 
 
 def _key(case: MeasuredCase, crossed: Sequence[Dimension]) -> tuple[object, ...]:
@@ -120,4 +198,5 @@ def _nothing_shared(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]
 
 def _some(values: set[str]) -> str:
     names = sorted(values)
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "") if names else "none"
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more if names else "none"

@@ -10,6 +10,7 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.preflight import service as preflight
 from orchestrator.results.answers import service as answers
 from orchestrator.results.cases import service as cases
+from orchestrator.results.comparisons.choices.service import list_comparable
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.web.rendering import page
@@ -67,6 +68,7 @@ def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQue
         results=results,
         choices=choices,
         charts=chart_choice(query.charts, choices),
+        comparable=list_comparable(database, run_id) if card.tally.ok else [],
         omissions=_omissions(database, run_id),
         devices=devices(database, builds_of_run),
         plan=runs.get_plan(database, run_id),

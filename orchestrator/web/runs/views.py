@@ -6,6 +6,7 @@ from typing import Any
 from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.cases.schemas import RunIntervals, SkippedCases
+from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.schemas import ProcessOverhead, StatisticsLag
 from orchestrator.runs.schemas import Activity
 from orchestrator.values.form_fields import FormFields
@@ -232,6 +233,8 @@ class RunPage(View):
     """Of a run that can still measure; null for an ended one."""
     results: ResultPage
     choices: Choices
+    comparable: list[ComparedBy]
+    """How the run can be compared with itself or the run before it; empty before its first verified result."""
     omissions: list[OmissionRow]
     devices: list[Device]
     plan: dict[str, Any]

@@ -79,7 +79,7 @@ def test_algorithm_that_the_run_lacks_is_a_page_with_what_helps(served: Served) 
 
 
 def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
-    assert "Choose at least two runs." in html(served, f"/compare?run={FIRST}")
+    assert "Choose at least two sides." in html(served, f"/compare?run={FIRST}")
     text = html(served, f"/compare?run={FIRST}&run={AGAIN}")
     for part in ("Unpaired: the sides share no blocks", "<h2>Cases</h2>", f"run={FIRST}&amp;run={AGAIN}"):
         assert part in text

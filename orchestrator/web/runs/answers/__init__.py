@@ -1,1 +1,1 @@
-"""Pages that answer questions about runs: rankings, costs and comparisons."""
+"""Pages that answer questions about one run: rankings and costs."""

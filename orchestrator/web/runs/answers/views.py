@@ -1,10 +1,7 @@
-"""Data of the pages that answer questions about runs."""
-
-from datetime import datetime
+"""Data of the pages that answer questions about one run."""
 
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
-from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.results.traffic.schemas import TrafficAnswer
@@ -44,22 +41,3 @@ class TrafficPage(View):
     run: RunCard
     traffic: TrafficAnswer | None
     """Null before a histogram is entered."""
-
-
-class RunChoice(View):
-    """A run that can be compared."""
-
-    id: str
-    name: str
-    submitted_at: datetime
-
-
-class ComparisonPage(View):
-    """Two or more runs, or parts of runs, case by case."""
-
-    sides: list[str]
-    """As requested: ``RUN`` or ``RUN,toolchain=gcc -O3``."""
-    comparison: RunComparison | None
-    """Null with fewer than two sides."""
-    runs: list[RunChoice]
-    """Latest runs, to choose from."""

@@ -1,0 +1,56 @@
+"""API schemas of the parts of a run that can be sides of a comparison."""
+
+from datetime import datetime
+from typing import Literal
+
+from orchestrator.results.comparisons.sides import Property
+from orchestrator.wire.base import ServiceResponse
+
+ComparedBy = Literal[Property, "former run"]
+
+
+class SideValue(ServiceResponse):
+    """One value of a property, which narrows a side to the cases with it."""
+
+    value: str
+    cases: int
+    """Cases with a verified result, of this value and of the side's other properties."""
+    label: str
+    """The side with this value: ``4f1c…,toolchain=gcc -O3``."""
+
+
+class SideProperty(ServiceResponse):
+    """A property of a run's cases with its values, by which a side can be narrowed."""
+
+    name: Property
+    selected: str
+    """The side's value; empty where the side has all values."""
+    values: list[SideValue]
+
+
+class SuggestedComparison(ServiceResponse):
+    """A comparison inside of the run, or with the run before it."""
+
+    by: ComparedBy
+    sides: list[str]
+    """As the comparison takes them, the first one first."""
+
+
+class SideChoices(ServiceResponse):
+    """A side of a comparison with the properties by which it can be narrowed."""
+
+    label: str
+    """As requested: ``4f1c…`` or ``4f1c…,toolchain=gcc -O3``."""
+    run_id: str
+    run_name: str
+    submitted_at: datetime
+    cases: int
+    """Cases of the side with a verified result."""
+    properties: list[SideProperty]
+
+
+class RunSides(SideChoices):
+    """A side with the comparisons that its run suggests."""
+
+    suggested: list[SuggestedComparison]
+    """Of the whole run: its agents, toolchains, libraries and so on, and the run of the same plan before it."""

@@ -1,0 +1,158 @@
+"""The parts of a run that can be compared, and comparisons that a run suggests."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Run
+from orchestrator.errors import Conflict
+from orchestrator.results.comparisons.choices import repository
+from orchestrator.results.comparisons.choices.properties import count_values, sides_by
+from orchestrator.results.comparisons.choices.schemas import (
+    ComparedBy,
+    RunSides,
+    SideChoices,
+    SideProperty,
+    SideValue,
+    SuggestedComparison,
+)
+from orchestrator.results.comparisons.measured import verified_cases
+from orchestrator.results.comparisons.sides import (
+    PROPERTIES,
+    MeasuredCase,
+    Property,
+    SideName,
+    language_label,
+    library_label,
+    parse_side,
+)
+from orchestrator.results.freshness.service import catch_up
+from orchestrator.runs.repository import require_run
+
+_NOT_CASES = ("description", "seed", "tags")
+"""Keys of a plan that change nothing about its cases."""
+
+
+def get_choices(database: Database, text: str) -> SideChoices:
+    """Return the properties of a side with their values; raises InvalidRequest and NotFound.
+
+    text: as in a comparison. The values of a property are those of the cases that have the side's other properties.
+    """
+    side = parse_side(text)
+    _bring_up_to_date(database, side.run_id)
+    with database.read() as session:
+        return _choices(require_run(session, side.run_id), side, verified_cases(session, side.run_id))
+
+
+def get_sides(database: Database, text: str) -> RunSides:
+    """Return the properties of a side and the comparisons that its run suggests; raises as get_choices."""
+    side = parse_side(text)
+    _bring_up_to_date(database, side.run_id)
+    with database.read() as session:
+        run = require_run(session, side.run_id)
+        cases = verified_cases(session, run.id)
+        by_property = {name: sides_by(run.id, cases, name) for name in PROPERTIES}
+        return RunSides(
+            **dict(_choices(run, side, cases)),
+            suggested=[
+                *(_suggested(name, sides) for name, sides in by_property.items() if sides),
+                *([_suggested("former run", sides)] if (sides := _with_former(session, run)) else []),
+            ],
+        )
+
+
+def suggested_sides(database: Database, run_id: str, by: ComparedBy) -> list[str]:
+    """Return the sides that compare the values of a property, or the run with the one before it.
+
+    Raises NotFound, and Conflict if the run has nothing to compare.
+    """
+    _bring_up_to_date(database, run_id)
+    with database.read() as session:
+        run = require_run(session, run_id)
+        if by == "former run":
+            sides = _with_former(session, run)
+            reason = "There is no earlier run of the same plan with a verified result."
+        else:
+            sides = sides_by(run.id, verified_cases(session, run.id), by)
+            reason = f"Run {run_id} has no two values of {by} with a verified result of the same case."
+    if not sides:
+        raise Conflict(reason, remedy="Choose both sides yourself.")
+    return [side.label for side in sides]
+
+
+def list_comparable(database: Database, run_id: str) -> list[ComparedBy]:
+    """Return the properties of which the cases of a run have several values, and whether there is a run before it.
+
+    Reads no case, for pages that only offer the comparisons; raises NotFound.
+    """
+    with database.read() as session:
+        run = require_run(session, run_id)
+        rows = repository.combinations(session, run_id)
+        libraries = sorted({row.provider for row in rows if library_label(row.provider, "known")})
+        builds = repository.build_labels(session, {row.build_id for row in rows}, libraries)
+        versions = {(row.provider, builds[row.build_id].versions.get(row.provider, "")) for row in rows}
+        values: dict[Property, Iterable[str]] = {
+            "agent": (row.agent_id for row in rows),
+            "toolchain": (builds[row.build_id].toolchain for row in rows),
+            "library": _of_several_versions(versions),
+            "provider": (row.provider for row in rows),
+            "language": (language_label(row.provider) for row in rows),
+            "variant": (row.variant for row in rows),
+        }
+        found: list[ComparedBy] = [name for name in PROPERTIES if len(set(values[name]) - {""}) > 1]
+        return [*found, "former run"] if _with_former(session, run) else found
+
+
+def _of_several_versions(versions: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the labels of the libraries of which there are several versions."""
+    labels: dict[str, set[str]] = defaultdict(set)
+    for provider, version in versions:
+        labels[provider].add(library_label(provider, version))
+    return [label for own in labels.values() if len(own - {""}) > 1 for label in own]
+
+
+def _bring_up_to_date(database: Database, run_id: str) -> None:
+    with database.read() as session:
+        require_run(session, run_id)
+    catch_up(database, run_id)
+
+
+def _choices(run: Run, side: SideName, cases: Sequence[MeasuredCase]) -> SideChoices:
+    properties = [
+        SideProperty(
+            name=name,
+            selected=side.selected.get(name, ""),
+            values=[
+                SideValue(value=value, cases=count, label=side.narrowed(name, value).label)
+                for value, count in count_values(cases, side.selected, name).items()
+            ],
+        )
+        for name in PROPERTIES
+    ]
+    return SideChoices(
+        label=side.label,
+        run_id=run.id,
+        run_name=run.name,
+        submitted_at=run.submitted_at,
+        cases=sum(case.is_of(side.selected) for case in cases),
+        properties=[one for one in properties if one.values or one.selected],
+    )
+
+
+def _suggested(by: ComparedBy, sides: Sequence[SideName]) -> SuggestedComparison:
+    return SuggestedComparison(by=by, sides=[side.label for side in sides])
+
+
+def _with_former(session: Session, run: Run) -> list[SideName]:
+    """Return the latest earlier run of the same plan and this run; empty if there is none."""
+    plan = _cases_of_plan(run)
+    for former in repository.former_runs(session, run):
+        if _cases_of_plan(former) == plan:
+            return [SideName(former.id, {}), SideName(run.id, {})]
+    return []
+
+
+def _cases_of_plan(run: Run) -> dict[str, object]:
+    return {name: value for name, value in run.plan.items() if name not in _NOT_CASES}

@@ -1,0 +1,1 @@
+"""The page that compares runs, or parts of runs."""
