@@ -9,6 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import (
     Build,
+    Case,
     Proof,
     Run,
     RunAgent,
@@ -67,19 +68,48 @@ def newest_build_id(session: Session) -> int:
 
 
 def has_new_build(session: Session, watch: Watch) -> bool:
-    """Return whether an agent of the watch's last run has a later default build than those of the last look."""
-    query = select(Build.id).where(Build.id > watch.seen_build_id, *_EXECUTABLE)
-    last = session.scalar(
+    """Return whether an agent of the watch's last run has another default build than at the last look.
+
+    It is later than those of that look, or an earlier one to which the agent returned.
+    """
+    look, run_id = _last_submission(session, watch.id)
+    agents = session.scalars(select(RunAgent.agent_id).where(RunAgent.run_id == run_id)).all()
+    query = select(Build).where(*_EXECUTABLE)
+    if agents:
+        query = query.where(Build.agent_id.in_(agents))
+    if session.scalar(query.where(Build.id > watch.seen_build_id).limit(1)) is not None:
+        return True
+    if look is None or open_look(session, watch.id) is not None:
+        return False
+    # A daemon reports its build at each start; what was noted as skipped is not noted again.
+    since = max(look.began_at, watch.noticed_at or look.began_at)
+    reported = session.scalars(query.where(Build.reported_at > since)).all()
+    return any(_is_another(session, watch, run_id, build) for build in reported)
+
+
+def _last_submission(session: Session, watch_id: str) -> tuple[WatchLook | None, str]:
+    """Return the last look of a watch, and the first run of the last look that submitted one; empty without any."""
+    looks = select(WatchLook).where(WatchLook.watch_id == watch_id).order_by(WatchLook.number.desc()).limit(1)
+    submitted = (
         select(WatchRun.run_id)
         .join(WatchLook, WatchLook.id == WatchRun.look_id)
-        .where(WatchLook.watch_id == watch.id, WatchRun.place == 0)
+        .where(WatchLook.watch_id == watch_id, WatchRun.place == 0)
         .order_by(WatchLook.number.desc())
         .limit(1)
     )
-    agents = session.scalars(select(RunAgent.agent_id).where(RunAgent.run_id == last)).all()
-    if agents:
-        query = query.where(Build.agent_id.in_(agents))
-    return session.scalar(query.limit(1)) is not None
+    return session.scalar(looks), session.scalar(submitted) or ""
+
+
+def _is_another(session: Session, watch: Watch, run_id: str, build: Build) -> bool:
+    """Return whether a run measured other builds than this one on its agent.
+
+    Builds of toolchains that the plan names differ from a default build; of them only the sources count.
+    """
+    cases = select(Case.build_id).where(Case.run_id == run_id, Case.agent_id == build.agent_id)
+    measured = session.scalars(select(Build).where(Build.id.in_(cases))).all()
+    if watch.plan.get("toolchains"):
+        return any(one.source_sha256 != build.source_sha256 for one in measured)
+    return bool(measured) and all(one.id != build.id for one in measured)
 
 
 def begin_look(session: Session, watch: Watch, due_at: datetime | None, at: datetime) -> bool:

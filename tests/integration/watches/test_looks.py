@@ -1,11 +1,12 @@
 """Looks of a watch: runs that the scheduler submits, judges and confirms, with a real database and real submissions."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, select, update
 
-from orchestrator.database.models import Agent, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
+from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
 from orchestrator.watches.looks import WatchStep
 from orchestrator.watches.reports.delivery import DeliveryStep
 from tests.support.offers import EVALME_ALGORITHMS, add_build
@@ -20,6 +21,24 @@ FORMER = 8
 def runs_stored(watched: WatchedFleet) -> list[str]:
     with watched.fleet.database.read() as session:
         return list(session.scalars(select(Run.id)))
+
+
+def builds_of(watched: WatchedFleet, look: dict[str, Any]) -> set[int]:
+    """Return the builds that the first run of a look was executed with."""
+    with watched.fleet.database.read() as session:
+        return set(session.scalars(select(Case.build_id).where(Case.run_id == look["run_ids"][0])))
+
+
+def report_again(watched: WatchedFleet, build_id: int) -> None:
+    """Let the agent's daemon start with this build, a second later."""
+    watched.at += timedelta(seconds=1)
+    with watched.fleet.database.write() as session:
+        session.execute(
+            update(Build)
+            .where(Build.agent_id == watched.fleet.agent_id)
+            .values(current=Build.id == build_id, is_default=Build.id == build_id)
+        )
+        session.execute(update(Build).where(Build.id == build_id).values(reported_at=watched.at))
 
 
 def set_kernel(watched: WatchedFleet, run_ids: list[str], kernel: str) -> None:
@@ -100,6 +119,41 @@ class TestDueLooks:
         watched.look()
         watched.advance(DAY)
         assert watched.show()["looks"] == 2
+
+    def test_return_to_an_earlier_build_begins_a_look_and_a_restart_with_it_does_not(
+        self, watched: WatchedFleet
+    ) -> None:
+        """Regression: builds were compared by the order of their first reports, so that a return was no change."""
+        watched.add(every_seconds=None, on_build=True)
+        first = builds_of(watched, watched.look())
+        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
+        with watched.fleet.database.write() as session:
+            later = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+        report_again(watched, later)
+        assert builds_of(watched, watched.look()) == {later} != first
+        (earlier,) = first
+        report_again(watched, earlier)
+        assert builds_of(watched, watched.look()) == first
+        assert watched.show()["looks"] == 3
+        report_again(watched, earlier)
+        watched.advance(DAY)
+        assert watched.show()["looks"] == 3
+
+    def test_return_during_a_look_begins_one_when_it_has_ended(self, watched: WatchedFleet) -> None:
+        watched.add(every_seconds=None, on_build=True)
+        first = builds_of(watched, watched.look())
+        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
+        with watched.fleet.database.write() as session:
+            later = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+        report_again(watched, later)
+        watched.advance()
+        (earlier,) = first
+        report_again(watched, earlier)
+        watched.advance(timedelta(minutes=1))
+        assert (watched.show()["looks"], watched.show()["notice"]) == (2, "")
+        assert builds_of(watched, watched.look()) == {later}
+        assert builds_of(watched, watched.look()) == first
+        assert watched.show()["looks"] == 3
 
     def test_new_build_begins_a_look_only_after_its_known_answers(self, watched: WatchedFleet) -> None:
         """Regression: the look began between the build and its known answers, failed, and was not repeated."""
