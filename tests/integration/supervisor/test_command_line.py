@@ -2,7 +2,11 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
 
+import pytest
 from sqlalchemy import update
 
 from orchestrator.database.engine import Database
@@ -12,35 +16,50 @@ from tests.support.queued_jobs import fill_agent, fill_run
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
-RUN = "rrrrrrrrrrrr"
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
+    """Return a started `up` with an agent, which all tests of this file share: each has a run of its own."""
+    up = UpProcess(tmp_path_factory.mktemp("shared"), "--port", "0")
+    try:
+        up.wait_until_up()
+        with closing(database_of(up)) as database:
+            fill_agent(database, approved=False)
+        yield up
+    finally:
+        up.end()
 
 
-def fill(up: UpProcess) -> list[int]:
+def database_of(up: UpProcess) -> Database:
+    return Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
+
+
+def fill(up: UpProcess, run_id: str) -> list[int]:
     """Store a run of three executions; return the ids of its jobs."""
-    database = Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
-    fill_agent(database, approved=False)
-    jobs = fill_run(database, RUN, jobs=3)
-    database.close()
-    return jobs
+    with closing(database_of(up)) as database:
+        return fill_run(database, run_id, jobs=3)
+
+
+def listed(up: UpProcess) -> dict[str, dict[str, Any]]:
+    """Return the runs that the command line lists, by id."""
+    return {run["id"]: run for run in json.loads(up.ciphermark("runs", "list", "--json").stdout)}
 
 
 def finish(up: UpProcess, job_id: int) -> None:
     """Mark the job as done, which is an event of its run."""
-    database = Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
-    with database.write() as session:
+    with closing(database_of(up)) as database, database.write() as session:
         session.execute(update(Execution).where(Execution.job_id == job_id).values(state="ok"))
         settle(session, [job_id])
-    database.close()
 
 
 class TestRuns:
     def test_watch_survives_a_restart_and_reports_the_cancellation(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        first, *_ = fill(up)
+        run_id = "watched00001"
+        first, *_ = fill(up, run_id)
         shown = up.data / "watching.log"
         with shown.open("wb") as output:
             watching = subprocess.Popen(
-                up.command("runs", "watch", RUN),
+                up.command("runs", "watch", run_id),
                 env=up.environment | {"FORCE_COLOR": "1"},  # The bar is drawn although the output is a file.
                 stdout=output,
                 stderr=output,
@@ -54,7 +73,7 @@ class TestRuns:
             killed.kill()
             until(lambda: not killed.is_running() and up.ready(), "the service's return", SECONDS)
             assert watching.poll() is None
-            cancelled = up.ciphermark("runs", "cancel", RUN, "--json")
+            cancelled = up.ciphermark("runs", "cancel", run_id, "--json")
             assert json.loads(cancelled.stdout)["state"] == "cancelled"
             watching.wait(60)
         finally:
@@ -64,33 +83,31 @@ class TestRuns:
         assert "The run is cancelled" in shown.read_text()
 
     def test_runs_are_listed_shown_and_exported(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        fill(up)
-        (listed,) = json.loads(up.ciphermark("runs", "list", "--json").stdout)
-        assert (listed["id"], listed["executions_total"]) == (RUN, 3)
-        shown = up.ciphermark("runs", "show", RUN)
+        run_id = "listed000001"
+        fill(up, run_id)
+        assert listed(up)[run_id]["executions_total"] == 3
+        shown = up.ciphermark("runs", "show", run_id)
         assert "0 of 3 (0.0 %)" in shown.stdout
         exported = up.data / "run.csv"
-        assert up.ciphermark("runs", "export", RUN, "-o", str(exported)).returncode == 0
+        assert up.ciphermark("runs", "export", run_id, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
 
     def test_ended_run_is_deleted_after_a_question(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        fill(up)
-        open_run = up.ciphermark("runs", "delete", RUN, "--yes")
+        run_id = "deleted00001"
+        fill(up, run_id)
+        open_run = up.ciphermark("runs", "delete", run_id, "--yes")
         assert open_run.returncode != 0
         assert "Cancel it first" in open_run.stderr
-        assert up.ciphermark("runs", "cancel", RUN).returncode == 0
+        assert up.ciphermark("runs", "cancel", run_id).returncode == 0
         for answer in ("n\n", ""):
-            kept = up.ciphermark("runs", "delete", RUN, given=answer)
+            kept = up.ciphermark("runs", "delete", run_id, given=answer)
             assert kept.returncode != 0
-            assert f"Delete run {RUN} with all its results?" in kept.stdout + kept.stderr
-        assert len(json.loads(up.ciphermark("runs", "list", "--json").stdout)) == 1
-        assert "is deleted" in up.ciphermark("runs", "delete", RUN, given="y\n").stdout
-        assert json.loads(up.ciphermark("runs", "list", "--json").stdout) == []
+            assert f"Delete run {run_id} with all its results?" in kept.stdout + kept.stderr
+        assert run_id in listed(up)
+        assert "is deleted" in up.ciphermark("runs", "delete", run_id, given="y\n").stdout
+        assert run_id not in listed(up)
 
     def test_unknown_run_exits_with_4_and_a_remedy(self, up: UpProcess) -> None:
-        up.wait_until_up()
         missing = up.ciphermark("runs", "show", "nosuchrun")
         assert missing.returncode == 4
         assert "ciphermark runs list" in missing.stderr
@@ -100,10 +117,10 @@ class TestRuns:
 
 class TestRestore:
     def test_restore_is_refused_while_up_runs_and_names_the_replaced_database(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        fill(up)
+        run_id = "restored0001"
+        fill(up, run_id)
         (backup,) = json.loads(up.ciphermark("backup", "--json").stdout)
-        up.ciphermark("runs", "cancel", RUN)
+        up.ciphermark("runs", "cancel", run_id)
         refused = up.ciphermark("restore", backup["folder"])
         assert refused.returncode != 0
         assert "already running" in refused.stderr
@@ -113,17 +130,15 @@ class TestRestore:
         assert "ciphermark backup --list" in absent.stderr
         restored = up.ciphermark("restore", backup["folder"])
         assert restored.returncode == 0
-        assert "Restored 0 executions of" in restored.stdout
+        assert f"Restored {backup['description']['executions']} executions of" in restored.stdout
         assert "The replaced database is" in restored.stdout
         up.start()
         up.wait_until_up()
-        (run,) = json.loads(up.ciphermark("runs", "list", "--json").stdout)
-        assert run["state"] == "running"
+        assert listed(up)[run_id]["state"] == "running"
 
 
 class TestTokens:
     def test_join_token_is_created_listed_and_revoked(self, up: UpProcess) -> None:
-        up.wait_until_up()
         made = json.loads(up.ciphermark("token", "create", "--role", "agent", "--json").stdout)
         assert made["role"] == "join"
         assert made["expires_at"] is not None

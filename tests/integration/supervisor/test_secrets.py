@@ -12,6 +12,9 @@ import pytest
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
+PAUSE_SECONDS = 0.02
+"""Between two readings of all arguments; a Python program has its own for a quarter of a second at least."""
+
 
 class ArgumentWatch:
     """Reads the arguments of all processes again and again, as every user of the machine can."""
@@ -22,7 +25,7 @@ class ArgumentWatch:
         self._thread = threading.Thread(target=self._watch)
 
     def _watch(self) -> None:
-        while not self._ended.is_set():
+        while not self._ended.wait(PAUSE_SECONDS):
             for process in Path("/proc").glob("[0-9]*"):
                 try:
                     self.seen.add((process / "cmdline").read_bytes())

@@ -4,9 +4,11 @@ import json
 import signal
 import socket
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
@@ -23,6 +25,17 @@ def library_versions(up: UpProcess) -> dict[str, list[str]] | None:
     return versions
 
 
+@pytest.fixture(scope="module")
+def shared_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
+    """Return one `up` for the tests that leave it running as it was."""
+    up = UpProcess(tmp_path_factory.mktemp("shared"), "--port", "0")
+    try:
+        up.wait_until_up()
+        yield up
+    finally:
+        up.end()
+
+
 class TestUp:
     def test_all_children_are_ready_and_one_signal_ends_them(self, up: UpProcess) -> None:
         up.wait_until_up()
@@ -35,16 +48,16 @@ class TestUp:
         assert up.process.wait(60) == 0
         assert [child for child in children if child.is_running()] == []
 
-    def test_printed_url_logs_in_once(self, up: UpProcess) -> None:
-        up.wait_until_up()
+    def test_printed_url_logs_in_once(self, shared_up: UpProcess) -> None:
+        up = shared_up
         (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
         first = httpx.get(login)
         assert first.is_redirect
         assert "HttpOnly" in first.headers["set-cookie"]
         assert httpx.get(login).status_code == 401
 
-    def test_second_up_reports_the_url_of_the_first(self, up: UpProcess) -> None:
-        up.wait_until_up()
+    def test_second_up_reports_the_url_of_the_first(self, shared_up: UpProcess) -> None:
+        up = shared_up
         second = up.ciphermark("up")
         assert second.returncode == 9
         assert up.url in second.stderr
@@ -63,8 +76,8 @@ class TestUp:
             finally:
                 up.end()
 
-    def test_killed_children_are_restarted(self, up: UpProcess) -> None:
-        up.wait_until_up()
+    def test_killed_children_are_restarted(self, shared_up: UpProcess) -> None:
+        up = shared_up
         for name in ("scheduler", "service", "redis"):
             until(up.ready, "readiness", SECONDS)
             before = up.children()[name].pid
@@ -77,8 +90,8 @@ class TestUp:
             until(started_again, f"the restart of {name}", SECONDS)
         until(up.ready, "readiness", SECONDS)
 
-    def test_redis_that_does_not_answer_is_killed_and_restarted(self, up: UpProcess) -> None:
-        up.wait_until_up()
+    def test_redis_that_does_not_answer_is_killed_and_restarted(self, shared_up: UpProcess) -> None:
+        up = shared_up
         stopped = up.children()["redis"]
         stopped.suspend()
 
