@@ -20,7 +20,7 @@ def print_comparison(document: dict[str, Any]) -> None:
 def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
     out = console()
     first, other = document["first"], part["other"]
-    out.print(Text(f"{other['label']} compared with {first['label']}", style="bold"))
+    out.print(Text(f"{other['title']} compared with {first['title']}", style="bold"))
     out.print(part["method"], style="dim", markup=False)
     toolchains = len({row["toolchain"] for row in part["rows"]}) > 1
     agents = len({row["agent_name"] for row in part["rows"]}) > 1

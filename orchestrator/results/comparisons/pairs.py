@@ -30,10 +30,11 @@ class Side:
     noise_floors: Mapping[str, float | None]
     """Relative, by agent id; None if the agent has none, or the measure is no time."""
 
-    def summary(self) -> ComparisonSide:
+    def summary(self, title: str) -> ComparisonSide:
         """Return the side as the API shows it."""
         return ComparisonSide(
             label=self.name.label,
+            title=title,
             run_id=self.run.id,
             run_name=self.run.name,
             submitted_at=self.run.submitted_at,

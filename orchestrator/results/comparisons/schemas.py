@@ -19,6 +19,8 @@ class ComparisonSide(BaseModel):
 
     label: str
     """As requested: ``4f1c…`` or ``4f1c…,toolchain=gcc -O3``."""
+    title: str
+    """What distinguishes it from the other sides: ``packets of 2026-11-23 21:03``, or ``gcc -O3``."""
     run_id: str
     run_name: str
     submitted_at: datetime

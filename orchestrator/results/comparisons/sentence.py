@@ -31,7 +31,7 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
     title = MEASURES[measure].title
     cases = f"{total} case{'s' if total != 1 else ''} that both have"
     if part.ties == total:
-        text = f"By {title}, {part.other.label} and {first.label} tie in all {cases}."
+        text = f"By {title}, {part.other.title} and {first.title} tie in all {cases}."
     else:
         counts = [
             f"{count} {word}"
@@ -40,7 +40,7 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
             )
             if count
         ]  # fmt: skip
-        text = f"By {title}, {part.other.label} compared with {first.label} over the {cases}: {', '.join(counts)}."
+        text = f"By {title}, {part.other.title} compared with {first.title} over the {cases}: {', '.join(counts)}."
         text += _largest(part)
     topics = list(dict.fromkeys(one.topic for one in part.changes))
     if topics:

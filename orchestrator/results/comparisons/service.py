@@ -17,7 +17,7 @@ from orchestrator.results.comparisons.changes import changes
 from orchestrator.results.comparisons.facts import side_facts
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
 from orchestrator.results.comparisons.pairs import Result, Side, adjust, compare_cases, row_of
-from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonVerdict, RunComparison
+from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonSide, ComparisonVerdict, RunComparison
 from orchestrator.results.comparisons.sides import (
     MAX_SIDES,
     MIN_SIDES,
@@ -28,6 +28,7 @@ from orchestrator.results.comparisons.sides import (
     parse_side,
     select_cases,
 )
+from orchestrator.results.comparisons.titles import NamedRun, titles
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.repository import get_run
@@ -117,14 +118,17 @@ def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _Compared:
 
 
 def _comparison(one: _Compared, measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
+    sides = (one.first, *one.others)
+    names = titles([NamedRun(side.name, side.run.name, side.run.submitted_at) for side in sides])
+    first, *others = (side.summary(title) for side, title in zip(sides, names, strict=True))
     return RunComparison(
         measure=one.measure,
         unit=MEASURES[one.measure].unit,
         measures=measures,
-        first=one.first.summary(),
+        first=first,
         parts=[
-            _part(one.first, other, matching, results, measure=one.measure, limit=rows)
-            for other, matching, results in zip(one.others, one.matchings, one.found, strict=True)
+            _part(_Part((one.first, other), (first, shown), matching, results), one.measure, limit=rows)
+            for other, shown, matching, results in zip(one.others, others, one.matchings, one.found, strict=True)
         ],
         comparisons=count,
     )
@@ -171,26 +175,29 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     return Side(session, name, run, kept, floors)
 
 
-def _part(
-    first: Side,
-    other: Side,
-    matching: Matching,
-    results: Sequence[Result],
-    *,
-    measure: RankingMeasure,
-    limit: int,
-) -> ComparisonPart:
-    rows = [row_of(*pair, one, measure) for pair, one in zip(matching.pairs, results, strict=True)]
+@dataclass(frozen=True)
+class _Part:
+    """The first side and one of the others, compared."""
+
+    sides: tuple[Side, Side]
+    shown: tuple[ComparisonSide, ComparisonSide]
+    matching: Matching
+    results: Sequence[Result]
+
+
+def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
+    matching = one.matching
+    rows = [row_of(*pair, result, measure) for pair, result in zip(matching.pairs, one.results, strict=True)]
     rows.sort(key=lambda row: (_VERDICT_ORDER.index(row.verdict) // 2, -abs(math.log(row.ratio))))
     counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in _VERDICT_ORDER}
     pairings = {row.method != "unpaired" for row in rows}
-    seeded = any("seed" in side.run.plan for side in (first, other))
+    seeded = any("seed" in side.run.plan for side in one.sides)
     before, after = (
         side_facts(side.session, side.run, [pair[place] for pair in matching.pairs], matching.crossed, seeded=seeded)
-        for place, side in enumerate((first, other))
+        for place, side in enumerate(one.sides)
     )
     part = ComparisonPart(
-        other=other.summary(),
+        other=one.shown[1],
         paired="partly" if len(pairings) > 1 else "yes" if True in pairings else "no",
         method=sentence.method_of(rows),
         rows=rows,
@@ -205,5 +212,5 @@ def _part(
         changes=changes(before, after),
         sentence="",
     )
-    text = sentence.summary_of(part, first.summary(), measure)
+    text = sentence.summary_of(part, one.shown[0], measure)
     return part.model_copy(update={"sentence": text, "rows": rows[:limit]})

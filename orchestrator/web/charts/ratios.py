@@ -1,5 +1,6 @@
 """Chart of a comparison: the ratio of each case with its interval, largest significant differences first."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Response
@@ -59,9 +60,9 @@ def ratio_chart(
 
 def spec(part: ComparisonPart) -> Spec:
     """Return the chart of the first cases of a part."""
-    marks = [_mark(row, part) for row in part.rows]
+    marks = [_mark(row, words) for row, words in zip(part.rows, _names(part.rows), strict=True)]
     order = [one["case"] for one in marks]
-    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 190})}
+    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 300})}
     names = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
     colors = {"domain": names, "range": [VERDICTS[name][0] for name in names]}
     shapes = {"domain": names, "range": [VERDICTS[name][1] for name in names]}
@@ -89,18 +90,26 @@ _TOOLTIP = [
 ]
 
 
-def _mark(row: ComparisonRow, part: ComparisonPart) -> dict[str, Any]:
-    several = {
-        "agent": len({one.agent_name for one in part.rows}) > 1,
-        "toolchain": len({one.toolchain for one in part.rows}) > 1,
-    }
-    words = [row.algorithm, row.provider, variant_label(row), *([f"#{row.copy_number}"] if row.copy_number > 1 else [])]
-    words += [row.toolchain] * several["toolchain"] + [row.agent_name] * several["agent"]
-    words += [word for word in (row.operation, row.key_setup if row.key_setup == "included" else "") if word]
-    associated = [f"+ {format_size(row.associated_data_bytes)}"] if row.associated_data_bytes else []
-    words += [format_size(row.length_bytes), *associated, row.input_kind]
+def _names(found: Sequence[ComparisonRow]) -> list[str]:
+    """Return the name of each case: its algorithm, and of the rest what is not the same for all cases."""
+    words = [_words(row) for row in found]
+    varies = [len(set(column)) > 1 for column in zip(*words, strict=True)]
+    return [" ".join(word for place, word in enumerate(own) if word and (place == 0 or varies[place])) for own in words]
+
+
+def _words(row: ComparisonRow) -> tuple[str, ...]:
+    associated = f"+ {format_size(row.associated_data_bytes)}" if row.associated_data_bytes else ""
+    key_setup = "with key setup" if row.key_setup == "included" else ""
+    return (
+        row.algorithm, row.operation, format_size(row.length_bytes), associated, row.input_kind, key_setup,
+        row.provider, variant_label(row), f"#{row.copy_number}" if row.copy_number > 1 else "", row.toolchain,
+        row.agent_name,
+    )  # fmt: skip
+
+
+def _mark(row: ComparisonRow, case: str) -> dict[str, Any]:
     return {
-        "case": " ".join(word for word in words if word),
+        "case": case,
         "ratio": row.ratio,
         "low": row.interval.low if row.interval else None,
         "high": row.interval.high if row.interval else None,

@@ -36,7 +36,7 @@ def command(served: Served, tmp_path: Path) -> Command:
 class TestCompare:
     def test_two_runs_print_ratios_changes_and_a_summary(self, command: Command) -> None:
         text = printed(command("compare", FIRST, AGAIN))
-        assert f"{AGAIN} compared with {FIRST}" in text
+        assert f"demo ({AGAIN}) compared with demo ({FIRST})" in text
         assert "Unpaired: the sides share no blocks." in text
         assert "plan repetitions 8 6" in text
         assert "6 cases, corrected together (Holm)." in text

@@ -1,0 +1,42 @@
+"""Titles of the sides of a comparison: what distinguishes them, in the words of a reader. Pure."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from orchestrator.results.comparisons.sides import SideName
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A side with the name and date of its run."""
+
+    side: SideName
+    run_name: str
+    submitted_at: datetime
+
+
+def titles(sides: Sequence[NamedRun]) -> list[str]:
+    """Return a title for each side: ``packets``, ``packets of 2026-11-23 21:03``, ``clang -O3``; all are distinct.
+
+    Sides of one run are named by their parts alone. Sides that are the same keep the text that names them.
+    """
+    runs = {one.side.run_id: _by_date(one) for one in sides}
+    names = {one.side.run_id: one.run_name for one in sides}
+    if len(set(names.values())) == len(names):
+        runs = names
+    elif len(set(runs.values())) < len(runs):
+        runs = {run_id: f"{name} ({run_id})" for run_id, name in names.items()}
+    found = [_title(one.side, runs[one.side.run_id], alone=len(runs) == 1) for one in sides]
+    count = Counter(found)
+    return [title if count[title] == 1 else one.side.label for title, one in zip(found, sides, strict=True)]
+
+
+def _by_date(one: NamedRun) -> str:
+    return f"{one.run_name} of {one.submitted_at:%Y-%m-%d %H:%M}"
+
+
+def _title(side: SideName, run: str, *, alone: bool) -> str:
+    parts = list(side.selected.values())
+    return ", ".join(parts if parts and alone else [run, *parts])
