@@ -11,8 +11,9 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_applic
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
-from orchestrator.results.answers import by_length
 from orchestrator.results.answers import service as answers
+from orchestrator.results.answers.by_length import service as by_length
+from orchestrator.results.answers.by_length.schemas import LatencyChart, ThroughputChart
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.answers.masking import service as masking
@@ -27,11 +28,9 @@ from orchestrator.results.schemas import (
     CurveDetail,
     ExecutionDetail,
     ExecutionSummary,
-    LatencyChart,
     Measure,
     RankingMeasure,
     RunAnswer,
-    ThroughputChart,
     TimingsDetail,
 )
 from orchestrator.security.bodies import RECORDS_LIMIT, body_limit

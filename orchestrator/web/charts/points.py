@@ -7,10 +7,11 @@ from fastapi import Depends
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.answers.by_length import get_throughput
+from orchestrator.results.answers.by_length.schemas import ThroughputChart
+from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import Measure, RankingMeasure, ThroughputChart
+from orchestrator.results.schemas import Measure, RankingMeasure
 from orchestrator.units import MIB
 from orchestrator.values.forms import variant_label
 from orchestrator.web.routing import Choice

@@ -8,7 +8,7 @@ from orchestrator.database.engine import Database
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.by_length import identity, with_builds
+from orchestrator.results.answers.by_length.service import identity, with_builds
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import (
     Candidate,

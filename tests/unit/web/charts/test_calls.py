@@ -1,4 +1,4 @@
-from orchestrator.results.schemas import LatencyChart, LatencyPoint
+from orchestrator.results.answers.by_length.schemas import LatencyChart, LatencyPoint
 from orchestrator.web.charts import calls
 from orchestrator.web.charts.panels import Mark
 from tests.unit.web.charts.builders import latency_point

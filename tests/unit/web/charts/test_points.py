@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.schemas import Interval, ThroughputChart, ThroughputPoint
+from orchestrator.results.answers.by_length.schemas import ThroughputChart, ThroughputPoint
+from orchestrator.results.schemas import Interval
 from orchestrator.units import MIB
 from orchestrator.web.charts.points import of_run, parse_measure, parse_throughput
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import BuildFacts
+from orchestrator.results.answers.by_length.schemas import LatencyChart, LatencyPoint, ThroughputChart, ThroughputPoint
 from orchestrator.results.answers.facts import build_facts
 from orchestrator.results.answers.readings import (
     Candidate,
@@ -14,7 +15,7 @@ from orchestrator.results.answers.readings import (
     Input,
     ReadingsCache,
 )
-from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, Measure, ThroughputChart, ThroughputPoint
+from orchestrator.results.schemas import Interval, Measure
 from orchestrator.runs.repository import require_run
 from orchestrator.statistics.median import MedianSummary
 

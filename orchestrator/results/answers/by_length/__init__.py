@@ -1,0 +1,5 @@
+"""Figures by input length: the data of a run's throughput and latency charts.
+
+service.py  reads a run and returns a point for each candidate and length
+schemas.py  the points as the API and the charts return them
+"""
