@@ -181,13 +181,16 @@ def get_throughput(
     measure: Literal["encrypt", "pass"] = "encrypt",
     kind: Annotated[SearchText | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
 ) -> ThroughputChart:
-    """Get median throughput with its interval by chunk length; kinds are pooled."""
+    """Get median throughput by chunk length, kinds pooled, and its ratio to the fastest one, paired by block."""
     return by_length.get_throughput(database, cache, run_id, measure, kind)
 
 
 @router.get("/runs/{run_id}/latency")
 def get_latency(run_id: RunId, database: DatabaseDep, cache: ReadingsCacheDep, _caller: ViewerDep) -> LatencyChart:
-    """Get the median time of one call with its interval by message length; fills are pooled."""
+    """Get the median time of one call by message length, fills pooled, and its ratio to that of a base toolchain.
+
+    The ratio is paired by block. The base of an algorithm is its first GCC, else the first of its toolchains.
+    """
     return by_length.get_latency(database, cache, run_id)
 
 

@@ -37,6 +37,15 @@ class BuildFacts:
     """Provider → version that its runner lists."""
 
 
+@dataclass(frozen=True)
+class ComparisonRules:
+    """Facts of an agent that decide how its candidates are compared."""
+
+    emulated: bool
+    noise_floor: float | None
+    """Relative; None if the agent has none."""
+
+
 UNKNOWN_BUILD = BuildFacts("", "")
 Implementation = tuple[int, str, str, str]
 """Build id, provider, algorithm, variant."""

@@ -10,7 +10,7 @@ from orchestrator.builds.repository import list_constant_time_checks
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.database.models import Agent, Build, Calibration, Footprint, Inventory
 from orchestrator.results.answers import repository
-from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
+from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, ComparisonRules, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import NoiseFloor
@@ -44,6 +44,16 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
             for found in repository.footprints(session, build_ids)
         },
+    )
+
+
+def comparison_rules(session: Session, agent_id: str, build_ids: Collection[int]) -> ComparisonRules:
+    """Return the facts that decide how the candidates of these builds of one agent are compared."""
+    agent = session.get_one(Agent, agent_id)
+    inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+    return ComparisonRules(
+        emulated=inventory.emulated if inventory else False,
+        noise_floor=_noise_floor(session, agent_id, build_ids).relative,
     )
 
 

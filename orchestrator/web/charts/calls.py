@@ -35,6 +35,7 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
             low=point.interval.low if point.interval else None,
             high=point.interval.high if point.interval else None,
             executions=point.blocks,
+            of_base=point.of_base,
         )
         for point in points[:MAX_POINTS]
     ]

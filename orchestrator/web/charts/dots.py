@@ -13,9 +13,11 @@ from orchestrator.web.charts.vega_lite import (
     highlight,
     layers,
     mark,
+    points,
     quantity,
     rows,
     singled_out,
+    title,
     where,
 )
 
@@ -35,7 +37,8 @@ class Dots:
     names: Sequence[str]
     """Series in the order of their rows."""
     panels: Sequence[str]
-    title: str
+    title: Sequence[str]
+    """Lines."""
     axis_title: str
     scale: Spec
     axis: Spec
@@ -44,6 +47,8 @@ class Dots:
     tooltip: Sequence[Spec]
     even: float | None = None
     """Value of the line that marks no difference."""
+    hollow: str = ""
+    """Condition of the rows whose points are hollow."""
     own_scales: bool = False
     """Whether each panel has a scale of its own, because their quantities differ."""
 
@@ -65,7 +70,7 @@ def spec(dots: Dots) -> Spec:
     even = [mark("rule", {"x": {"datum": dots.even}}, strokeDash=[2, 4], color="#888")] if dots.even else []
     panel = layers(
         interval,
-        mark("point", row | x | dots.codes | tooltip, size=48, filled=True),
+        *points(row | x | dots.codes | tooltip, dots.hollow, size=48),
         *even,
         width=WIDTH,
         height={"step": ROW_HEIGHT},
@@ -74,7 +79,7 @@ def spec(dots: Dots) -> Spec:
     if dots.own_scales:
         chart |= {"resolve": {"scale": {"x": "independent"}}}
     legend = next((channel["field"] for channel in colors.values()), "series")
-    chart = highlight(chart, "series", dots.names, interval, legend=legend) | {"title": dots.title}
+    chart = highlight(chart, "series", dots.names, interval, legend=legend) | {"title": title(dots.title)}
     whole = finish(chart, panels=len(dots.panels))
     whole["usermeta"]["labels"] = label_pixels
     return whole

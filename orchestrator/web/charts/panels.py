@@ -6,7 +6,9 @@ each of the best series.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from orchestrator.results.answers.by_length.schemas import RelativeRatio
 from orchestrator.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
@@ -21,10 +23,12 @@ from orchestrator.web.charts.vega_lite import (
     layers,
     mark,
     number_tip,
+    points,
     quantity,
     rows,
     singled_out,
     text_tip,
+    title,
     where,
 )
 
@@ -45,6 +49,11 @@ class Mark:
     low: float | None
     high: float | None
     executions: int
+    of_base: RelativeRatio
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the mark as the data of a chart."""
+        return {name: value for name, value in vars(self).items() if name != "of_base"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,12 @@ class Drawn:
     """Order of the series: ``fastest``."""
     even: float | None = None
     """Value of the line that marks no difference."""
+    caption: Sequence[str] = ()
+    """Further lines of the title."""
+    hollow: str = ""
+    """Condition of the marks whose points are hollow."""
+    tips: Sequence[Spec] = ()
+    """Further lines of the tooltip."""
 
 
 def shown(marks: Sequence[Mark]) -> list[Mark]:
@@ -85,18 +100,18 @@ def _lengths(marks: Sequence[Mark]) -> list[int]:
 def _over_lengths(drawn: Drawn, lengths: Sequence[int], several_toolchains: bool) -> Spec:
     operations = list(dict.fromkeys(one.operation for one in drawn.marks))
     data = [
-        {**vars(one), "line": f"{one.series}, {one.toolchain}" if several_toolchains else one.series}
+        {**one.as_row(), "line": f"{one.series}, {one.toolchain}" if several_toolchains else one.series}
         for one in drawn.marks
     ]
     names = sorted({str(row["line"]) for row in data})
-    title = ["Implementation", "(click to single out)"]
+    legend = ["Implementation", "(click to single out)"]
     base = {
         "x": lengths_axis("length_bytes", lengths, "Message length"),
-        **series_color("line", names, title=title),
+        **series_color("line", names, title=legend),
         "opacity": singled_out("line"),
     }
     y = {"y": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
-    shape = series_shape("line", names, title=title)
+    shape = series_shape("line", names, title=legend)
     dash = {"strokeDash": category("toolchain", legend=None)} if several_toolchains else {}
     interval = where(
         "datum.low", mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.5)
@@ -105,13 +120,14 @@ def _over_lengths(drawn: Drawn, lengths: Sequence[int], several_toolchains: bool
     panel = layers(
         interval,
         mark("line", base | y | dash, strokeWidth=1.5),
-        mark("point", base | y | shape | {"tooltip": _tooltip(drawn.unit)}, size=40, filled=True),
+        *points(base | y | shape | {"tooltip": _tooltip(drawn)}, drawn.hollow, size=40),
         *even,
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )
     chart = facets(panel, rows(data), "operation", COLUMNS, operations)
-    return finish(highlight(chart, "line", names, interval), panels=len(operations))
+    chart = highlight(chart, "line", names, interval)
+    return finish(chart | {"title": title(drawn.caption)}, panels=len(operations))
 
 
 def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], top: Top) -> Spec:
@@ -119,7 +135,7 @@ def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], 
     found = _leading(drawn, top)
     chosen, several = set(spread(lengths)), len(lengths) > 1
     marks = [one for one in drawn.marks if one.series in found.names and (not several or one.length_bytes in chosen)]
-    data = [{**vars(one), "panel": _panel(one, several)} for one in marks]
+    data = [{**one.as_row(), "panel": _panel(one, several)} for one in marks]
     codes = series_color("toolchain", toolchains, title="Toolchain")
     codes |= series_shape("toolchain", toolchains, title="Toolchain")
     return dots.spec(
@@ -127,13 +143,14 @@ def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], 
             data=data,
             names=found.names,
             panels=list(dict.fromkeys(str(row["panel"]) for row in data)),
-            title=found.title(drawn.words) if found.total > 1 else "",
+            title=[*([found.title(drawn.words)] if found.total > 1 else []), *drawn.caption],
             axis_title=drawn.title,
             scale=drawn.scale,
             axis=drawn.axis,
             codes=codes,
-            tooltip=_tooltip(drawn.unit),
+            tooltip=_tooltip(drawn),
             even=drawn.even,
+            hollow=drawn.hollow,
         )
     )
 
@@ -149,13 +166,14 @@ def _panel(one: Mark, several_lengths: bool) -> str:
     return f"{one.operation}, {format_size(one.length_bytes)}" if several_lengths else one.operation
 
 
-def _tooltip(unit: str) -> list[Spec]:
+def _tooltip(drawn: Drawn) -> list[Spec]:
     return [
         text_tip("series", "implementation"),
         text_tip("toolchain", "toolchain"),
         number_tip("length_bytes", "bytes", ","),
-        number_tip("value", unit, ",.4~g"),
+        number_tip("value", drawn.unit, ",.4~g"),
         number_tip("low", "95 % from", ",.4~g"),
         number_tip("high", "95 % to", ",.4~g"),
         number_tip("executions", "executions"),
+        *drawn.tips,
     ]

@@ -1,13 +1,13 @@
 """The medians that the throughput charts draw: of all kinds of chunk pooled, or of one kind."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, get_args
 
 from fastapi import Depends
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.answers.by_length.schemas import ThroughputChart
+from orchestrator.results.answers.by_length.schemas import RelativeRatio, ThroughputChart
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
@@ -40,10 +40,11 @@ class Point:
     low: float | None
     high: float | None
     executions: int
+    of_fastest: RelativeRatio
 
     def as_row(self) -> dict[str, Any]:
-        """Return the point as the chart's data."""
-        return asdict(self)
+        """Return the point as the data of a chart of medians."""
+        return {name: value for name, value in vars(self).items() if name != "of_fastest"}
 
 
 def parse_measure(text: str) -> Measure:
@@ -87,6 +88,7 @@ def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
                 low=point.interval.low / MIB if point.interval else None,
                 high=point.interval.high / MIB if point.interval else None,
                 executions=point.blocks * len(point.kinds),
+                of_fastest=point.of_fastest,
             ),
         )
         for point in chart.points

@@ -1,4 +1,4 @@
-"""Chart of each provider relative to the fastest one of the same algorithm and length.
+"""Chart of each provider relative to the fastest one of the same algorithm and length, paired by block.
 
 It shows differences of a few percent, which are invisible on the logarithmic axis of the throughput chart.
 """
@@ -10,6 +10,7 @@ from fastapi import Response
 
 from orchestrator.units import format_size
 from orchestrator.web.charts import dots
+from orchestrator.web.charts.compared import TIPS, caption, hollow, ratio_fields
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
 from orchestrator.web.charts.points import Point, PointsDep
@@ -28,7 +29,7 @@ def relative_chart(points: PointsDep, top: TopDep, form: ChartFormat) -> Respons
 
 def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
     """Return the chart of these points, the algorithms with the largest differences first."""
-    ratios = _relative(points)
+    ratios = [_row(point) for point in points if point.of_fastest.ratio is not None]
     found = leading(
         ratios, name=lambda row: str(row["series"]), place=lambda row: None, value=lambda row: float(row["value"]),
         top=top or Top(), largest=False,
@@ -37,42 +38,31 @@ def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
     providers = sorted({point.provider for point in points})
     codes = provider_color("provider", providers, title="Provider")
     codes |= provider_shape("provider", providers, title="Provider")
-    title = "" if found.total <= MANY else f"{len(found.names)} of {found.total} algorithms, largest differences first"
+    title = [f"{len(found.names)} of {found.total} algorithms, largest differences first"] * (found.total > MANY)
     return dots.spec(
         Dots(
             data=[row for row in ratios if row["series"] in found.names and row["panel"] in lengths],
             names=found.names,
             panels=lengths,
-            title=title,
-            axis_title="of the fastest provider's median",
+            title=[*title, *caption([point.of_fastest for point in points])],
+            axis_title="of the fastest provider",
             scale={"domainMin": 0},
             axis={"format": "%", "tickCount": 5},
             codes=codes,
             tooltip=_TOOLTIP,
+            hollow=hollow([point.of_fastest for point in points]),
         )
     )
 
 
-def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
-    fastest: dict[tuple[str, int], float] = {}
-    for point in points:
-        key = (point.algorithm, point.length_bytes)
-        fastest[key] = max(fastest.get(key, 0.0), point.median)
-    found = []
-    for point in points:
-        best = fastest[point.algorithm, point.length_bytes]
-        found.append(
-            {
-                "provider": point.provider,
-                "series": point.algorithm,
-                "panel": format_size(point.length_bytes),
-                "value": point.median / best,
-                "low": None if point.low is None else point.low / best,
-                "high": None if point.high is None else point.high / best,
-                "median": point.median,
-            }
-        )
-    return found
+def _row(point: Point) -> dict[str, Any]:
+    return {
+        "provider": point.provider,
+        "series": point.algorithm,
+        "panel": format_size(point.length_bytes),
+        **ratio_fields(point.of_fastest),
+        "median": point.median,
+    }
 
 
 _TOOLTIP = [
@@ -81,5 +71,6 @@ _TOOLTIP = [
     number_tip("value", "of the fastest", ".1%"),
     number_tip("low", "95 % from", ".1%"),
     number_tip("high", "95 % to", ".1%"),
+    *TIPS,
     number_tip("median", "median MiB/s", ",.4~g"),
 ]

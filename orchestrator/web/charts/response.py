@@ -51,10 +51,14 @@ def chart_table(spec: Spec) -> ChartTable:
     columns = _columns(found)
     labels = dict(_tooltip_labels(spec))
     return ChartTable(
-        title=str(spec.get("title") or ""),
+        title=_title(spec.get("title") or ""),
         labels=[labels.get(name, name.replace("_", " ")) for name in columns],
         rows=[[row.get(name) for name in columns] for row in found],
     )
+
+
+def _title(found: str | list[str]) -> str:
+    return found if isinstance(found, str) else "; ".join(found)
 
 
 def _tooltip_labels(part: Any) -> Iterator[tuple[str, str]]:

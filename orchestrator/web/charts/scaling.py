@@ -87,7 +87,7 @@ def _dots(candidates: Sequence[ScalingRow], names: Sequence[str], top: Top) -> S
             data=drawn,
             names=found.names,
             panels=[PER_BYTE, START_UP],
-            title=found.title("cheapest"),
+            title=[found.title("cheapest")],
             axis_title="Time",
             scale=log_scale([]),
             axis=NS_AXIS | {"tickCount": 5},

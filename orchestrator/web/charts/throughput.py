@@ -77,7 +77,7 @@ def _dots(points: Sequence[Point], measure: Throughput, top: Top) -> Spec:
             data=[_row(point) for point in drawn],
             names=found.names,
             panels=[format_size(length) for length in lengths],
-            title=f"{found.title('fastest')}: {MEASURE_TITLES[measure].partition(', MiB')[0]}",
+            title=[f"{found.title('fastest')}: {MEASURE_TITLES[measure].partition(', MiB')[0]}"],
             axis_title="MiB/s",
             scale=log_scale(ticks),
             axis={"format": "~s", "values": ticks, "domain": False, "ticks": False, "labelOverlap": True},

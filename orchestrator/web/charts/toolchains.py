@@ -1,15 +1,17 @@
-"""Chart of each toolchain relative to one of them, for the same call of the same implementation.
+"""Chart of each toolchain relative to one of them, for the same call of the same implementation, paired by block.
 
 It shows differences of a few percent, which are invisible on the logarithmic axis of the latency chart.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
 from fastapi import Response
 
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
+from orchestrator.web.charts.compared import TIPS, caption, hollow, ratio_fields
 from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.panels import Drawn, Mark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
@@ -24,43 +26,43 @@ def toolchain_chart(calls: CallsDep, top: TopDep, form: ChartFormat) -> Response
     return chart_response(spec(calls, top), form)
 
 
-def base_of(toolchains: Sequence[str]) -> str | None:
-    """Return the toolchain that the others are compared with: the first GCC, else the first; None for a single one."""
-    words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
-    return words[0] if len(words) > 1 else None
-
-
 def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
     """Return the chart of these calls; it has no marks where there is only one toolchain."""
-    base = base_of([call.toolchain for call in calls])
+    drawn = panels.shown(calls)
     return panels.spec(
         Drawn(
-            marks=relative(panels.shown(calls), base) if base else [],
-            title=f"time ÷ time with {base}" if base else "one toolchain only",
+            marks=relative(drawn),
+            title=_title({call.of_base.reference for call in drawn if call.of_base.ratio is not None}),
             scale={"zero": False},
             axis={"format": ".2f"},
             unit="ratio",
             words="most reduced",
             even=1.0,
+            caption=caption([call.of_base for call in drawn]),
+            hollow=hollow([call.of_base for call in drawn]),
+            tips=TIPS,
         ),
         top,
     )
 
 
-def relative(calls: Sequence[Mark], base: str) -> list[Mark]:
-    """Return each call divided by that of the base toolchain; calls that the base lacks are left out."""
-    reference = {_call(call): call.value for call in calls if call.toolchain == base}
+@dataclass(frozen=True)
+class _Ratio(Mark):
+    """A mark whose value is the ratio to the base."""
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the mark with the fields of its ratio."""
+        return super().as_row() | ratio_fields(self.of_base)
+
+
+def relative(calls: Sequence[Mark]) -> list[Mark]:
+    """Return each call relative to that of the base toolchain; calls that are not compared are left out."""
     return [
-        replace(
-            call,
-            value=call.value / by,
-            low=None if call.low is None else call.low / by,
-            high=None if call.high is None else call.high / by,
-        )
+        _Ratio(**vars(call) | {"value": ratio, "low": None, "high": None})
         for call in calls
-        if (by := reference.get(_call(call)))
+        if (ratio := call.of_base.ratio) is not None
     ]
 
 
-def _call(call: Mark) -> tuple[str, str, int]:
-    return call.series, call.operation, call.length_bytes
+def _title(bases: set[str]) -> str:
+    return f"time ÷ time with {bases.pop()}" if len(bases) == 1 else "time ÷ time with the base toolchain"

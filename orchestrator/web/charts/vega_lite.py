@@ -35,6 +35,11 @@ def number_tip(field: str, title: str, form: str | None = None) -> Spec:
     return {"field": field, "type": "quantitative", "title": title} | ({"format": form} if form else {})
 
 
+def title(lines: Sequence[str]) -> str | list[str]:
+    """Return the title of these lines; empty without any."""
+    return list(lines) if len(lines) > 1 else "".join(lines)
+
+
 def rows(values: Iterable[Mapping[str, Any]]) -> Spec:
     """Return data that are part of the specification."""
     return {"values": [dict(row) for row in values]}
@@ -43,6 +48,19 @@ def rows(values: Iterable[Mapping[str, Any]]) -> Spec:
 def mark(kind: str, encoding: Mapping[str, Any], **properties: Any) -> Spec:
     """Return marks of a kind (point, line, rule, area, rect, text); properties: color, size and others of a mark."""
     return {"mark": {"type": kind, **properties}, "encoding": dict(encoding)}
+
+
+def points(encoding: Mapping[str, Any], hollow: str, *, size: int) -> list[Spec]:
+    """Return filled points, and hollow ones of the rows that meet a condition.
+
+    hollow: an expression of Vega over ``datum``; empty: all points are filled.
+    """
+    if not hollow:
+        return [mark("point", encoding, size=size, filled=True)]
+    return [
+        where(f"!({hollow})", mark("point", encoding, size=size, filled=True)),
+        where(hollow, mark("point", encoding, size=size, filled=False, strokeWidth=1.8)),
+    ]
 
 
 def where(condition: str, marks: Spec) -> Spec:

@@ -1,9 +1,35 @@
 """API schemas of figures by input length."""
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
 from orchestrator.wire.messages import KeySetup, LatencyOperation
+
+RatioMethod = Literal["reference", "paired", "unpaired"]
+"""reference: the point that others are compared with; paired: within common blocks (Hodges and Lehmann); unpaired: two
+samples without common blocks (Yuen)."""
+RatioVerdict = Literal["reference", "different", "tie", "undecided"]
+"""tie: no difference found; undecided: fewer than 6 blocks."""
+
+
+class RelativeRatio(BaseModel):
+    """Ratio of a point to a reference of the same agent, algorithm and length."""
+
+    reference: str
+    """Label of the reference; empty without a ratio."""
+    ratio: float | None
+    """By the inputs and blocks that both have; it is not the ratio of the medians. Null: see reason."""
+    interval: Interval | None
+    """95 %, for this ratio alone; null below 6 blocks, and for the reference."""
+    method: RatioMethod | None
+    blocks: int
+    """Blocks that both have; if unpaired, those of the one that has fewer."""
+    verdict: RatioVerdict | None
+    """Corrected (Holm) for the comparisons of the same agent, algorithm and length; includes the noise floor."""
+    reason: str
+    """Why there is no ratio; empty if there is one."""
 
 
 class ThroughputPoint(CandidateFields):
@@ -16,6 +42,8 @@ class ThroughputPoint(CandidateFields):
     """Median over blocks of the geometric mean over the kinds."""
     interval: Interval | None
     blocks: int
+    of_fastest: RelativeRatio
+    """Throughput / that of the fastest candidate of the algorithm at this length."""
 
 
 class ThroughputChart(BaseModel):
@@ -40,6 +68,8 @@ class LatencyPoint(CandidateFields):
     cold_call_wall_ns: float | None
     """The first call of a process, median over its executions."""
     blocks: int
+    of_base: RelativeRatio
+    """Time / that of the same call of the same implementation with the base toolchain: the algorithm's first GCC."""
 
 
 class LatencyChart(BaseModel):

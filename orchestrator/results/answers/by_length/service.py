@@ -1,23 +1,66 @@
 """Figures by input length: the data of a run's throughput and latency charts."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
-from orchestrator.results.answers.agents import BuildFacts
-from orchestrator.results.answers.by_length.schemas import LatencyChart, LatencyPoint, ThroughputChart, ThroughputPoint
-from orchestrator.results.answers.facts import build_facts
-from orchestrator.results.answers.readings import (
-    Candidate,
-    CandidateReadings,
-    Candidates,
-    Input,
-    ReadingsCache,
+from orchestrator.results.answers.agents import BuildFacts, ComparisonRules
+from orchestrator.results.answers.by_length.relative import Field, relative_to, relative_to_fastest, without_ratio
+from orchestrator.results.answers.by_length.schemas import (
+    LatencyChart,
+    LatencyPoint,
+    RelativeRatio,
+    ThroughputChart,
+    ThroughputPoint,
 )
+from orchestrator.results.answers.facts import build_facts, comparison_rules
+from orchestrator.results.answers.readings import Candidate, Candidates, Input, ReadingsCache
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.runs.repository import require_run
+from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary
+
+Call = tuple[str, str, int, int]
+"""Operation, key setup, length of the associated data, length; of a chunk, only the length is set."""
+Ratios = dict[tuple[Candidate, Call], RelativeRatio]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """Pooled readings of a candidate."""
+
+    inputs: Sequence[Input]
+    summary: MedianSummary
+
+
+_Figures = dict[tuple[Candidate, Call], _Figure]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """Facts of the builds and agents of candidates."""
+
+    builds: Mapping[int, BuildFacts]
+    rules: Mapping[str, ComparisonRules]
+
+    def toolchain(self, candidate: Candidate) -> str:
+        """Return the label of the toolchain that built a candidate."""
+        return self.builds[candidate.build_id].toolchain
+
+    def toolchains(self) -> list[tuple[int, str]]:
+        """Return the toolchain of each build, as a part of a key of kept ratios."""
+        return [(build_id, build.toolchain) for build_id, build in self.builds.items()]
+
+    def label(self, candidate: Candidate) -> str:
+        """Return a name that no other candidate of the same agent and algorithm has."""
+        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
+        form = candidate.form.label(candidate.variant)
+        return f"{candidate.provider} [{form}, {self.toolchain(candidate)}]{copy}"
 
 
 def get_throughput(
@@ -27,22 +70,55 @@ def get_throughput(
 
     Raises NotFound.
     """
-    candidates = cache.get(run_id).process
+    readings = cache.get(run_id)
+    facts = _facts_of(database, run_id, readings.process)
+    key = ("of fastest", measure, kind, *facts.rules.items(), *facts.toolchains())
+
+    def compute() -> tuple[_Figures, Ratios]:
+        figures = _figures(readings.process, measure, lambda given: kind in (None, given.kind))
+        return figures, _of_fastest(readings.process, figures, measure, facts)
+
+    figures, ratios = readings.once(key, compute)
     points = [
-        point
-        for candidate, build in with_builds(database, run_id, candidates)
-        for point in _throughputs(identity(candidate, build), candidates[candidate], measure, kind)
+        ThroughputPoint(
+            **identity(candidate, facts.builds[candidate.build_id]),
+            length_bytes=call[-1],
+            kinds=pooling.kinds(one.inputs),
+            throughput_bytes_per_second=one.summary.median,
+            interval=_interval(one.summary),
+            blocks=one.summary.n,
+            of_fastest=ratios[candidate, call],
+        )
+        for (candidate, call), one in figures.items()
     ]
     return ThroughputChart(run_id=run_id, measure=measure, points=points)
 
 
 def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
     """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
-    candidates = cache.get(run_id).latency
+    readings = cache.get(run_id)
+    facts = _facts_of(database, run_id, readings.latency)
+    key = ("of base", *facts.rules.items(), *facts.toolchains())
+
+    def compute() -> tuple[_Figures, Ratios]:
+        figures = _figures(readings.latency, "call", lambda given: True)
+        return figures, _of_base(readings.latency, figures, facts)
+
+    figures, ratios = readings.once(key, compute)
     points = [
-        point
-        for candidate, build in with_builds(database, run_id, candidates)
-        for point in _calls(identity(candidate, build), candidates[candidate])
+        LatencyPoint(
+            **identity(candidate, facts.builds[candidate.build_id]),
+            operation=cast(Any, operation),
+            key_setup=cast(Any, key_setup),
+            length_bytes=length_bytes,
+            associated_data_bytes=associated_data_bytes,
+            call_wall_ns=one.summary.median,
+            interval=_interval(one.summary),
+            cold_call_wall_ns=pooling.geometric_mean(readings.latency[candidate].cold_call_wall_ns, one.inputs),
+            blocks=one.summary.n,
+            of_base=ratios[candidate, (operation, key_setup, associated_data_bytes, length_bytes)],
+        )
+        for (candidate, (operation, key_setup, associated_data_bytes, length_bytes)), one in figures.items()
     ]
     return LatencyChart(run_id=run_id, points=points)
 
@@ -50,8 +126,7 @@ def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> Latenc
 def with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
     """Return the candidates in order, each with its build; raises NotFound."""
     with database.read() as session:
-        require_run(session, run_id)
-        builds = build_facts(session, {candidate.build_id for candidate in candidates})
+        builds = _builds(session, run_id, candidates)
     return [(candidate, builds[candidate.build_id]) for candidate in sorted(candidates)]
 
 
@@ -69,44 +144,86 @@ def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
     }
 
 
-def _throughputs(
-    candidate: Mapping[str, Any], readings: CandidateReadings, measure: Measure, kind: str | None
-) -> Iterator[ThroughputPoint]:
-    throughputs = [one for one in readings.of(measure) if kind in (None, one.kind)]
-    for length_bytes in pooling.lengths_bytes(throughputs):
-        inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
-        summary = pooling.pooled(readings.matrix(measure, inputs))
-        if summary is not None:
-            yield ThroughputPoint(
-                **candidate,
-                length_bytes=length_bytes,
-                kinds=pooling.kinds(inputs),
-                throughput_bytes_per_second=summary.median,
-                interval=_interval(summary),
-                blocks=summary.n,
-            )
+def base_toolchain(toolchains: Sequence[str]) -> str | None:
+    """Return the toolchain that the others are compared with: the first GCC, else the first; None for a single one."""
+    words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
+    return words[0] if len(words) > 1 else None
 
 
-def _calls(identity_fields: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
-    for call in sorted({_call(one) for one in readings.call}):
-        inputs = sorted(one for one in readings.call if _call(one) == call)
-        summary = pooling.pooled(readings.matrix("call", inputs))
-        if summary is not None:
-            operation, key_setup, associated_data_bytes, length_bytes = call
-            yield LatencyPoint(
-                **identity_fields,
-                operation=cast(Any, operation),
-                key_setup=cast(Any, key_setup),
-                length_bytes=length_bytes,
-                associated_data_bytes=associated_data_bytes,
-                call_wall_ns=summary.median,
-                interval=_interval(summary),
-                cold_call_wall_ns=pooling.geometric_mean(readings.cold_call_wall_ns, inputs),
-                blocks=summary.n,
-            )
+def _facts_of(database: Database, run_id: str, candidates: Candidates) -> _Facts:
+    build_ids = defaultdict[str, set[int]](set)
+    for candidate in candidates:
+        build_ids[candidate.agent_id].add(candidate.build_id)
+    with database.read() as session:
+        builds = _builds(session, run_id, candidates)
+        rules = {agent_id: comparison_rules(session, agent_id, own) for agent_id, own in sorted(build_ids.items())}
+    return _Facts(builds, rules)
 
 
-def _call(given: Input) -> tuple[str, str, int, int]:
+def _builds(session: Session, run_id: str, candidates: Candidates) -> dict[int, BuildFacts]:
+    require_run(session, run_id)
+    return build_facts(session, {candidate.build_id for candidate in candidates})
+
+
+def _figures(candidates: Candidates, measure: Measure, includes: Callable[[Input], bool]) -> _Figures:
+    """Return the pooled readings of each candidate by call or length, in order."""
+    found: _Figures = {}
+    for candidate in sorted(candidates):
+        by_call = defaultdict[Call, list[Input]](list)
+        for given in sorted(candidates[candidate].of(measure)):
+            if includes(given):
+                by_call[_call(given)].append(given)
+        for call, inputs in sorted(by_call.items()):
+            summary = pooling.pooled(candidates[candidate].matrix(measure, inputs))
+            if summary is not None:
+                found[candidate, call] = _Figure(inputs, summary)
+    return found
+
+
+def _of_fastest(candidates: Candidates, figures: _Figures, measure: Measure, facts: _Facts) -> Ratios:
+    """Return each figure relative to the fastest one of the same agent, algorithm and length."""
+    alike = defaultdict[tuple[str, str, Call], list[Candidate]](list)
+    for candidate, call in figures:
+        alike[candidate.agent_id, candidate.algorithm, call].append(candidate)
+    ratios: Ratios = {}
+    for (agent_id, _, call), names in alike.items():
+        readings = _readings(candidates, figures, measure, [(one, call) for one in names])
+        found = relative_to_fastest(Field(facts.rules[agent_id], readings, {one: facts.label(one) for one in names}))
+        ratios |= {(candidate, call): ratio for candidate, ratio in found.items()}
+    return ratios
+
+
+def _of_base(candidates: Candidates, figures: _Figures, facts: _Facts) -> Ratios:
+    """Return each figure relative to that of the base toolchain, for the same call of the same implementation."""
+    toolchains = defaultdict[tuple[str, str], list[str]](list)
+    alike = defaultdict[tuple[Candidate, Call], list[Candidate]](list)
+    for candidate, call in figures:
+        toolchains[candidate.agent_id, candidate.algorithm].append(facts.toolchain(candidate))
+        alike[replace(candidate, build_id=0), call].append(candidate)
+    ratios: Ratios = {}
+    for (implementation, call), names in alike.items():
+        base = base_toolchain(toolchains[implementation.agent_id, implementation.algorithm])
+        reference = next((one for one in names if facts.toolchain(one) == base), None)
+        if reference is None:
+            reason = f"{base} has no result of this call" if base else "the algorithm has one toolchain only"
+            ratios |= {(candidate, call): without_ratio(reason) for candidate in names}
+            continue
+        readings = _readings(candidates, figures, "call", [(one, call) for one in names])
+        labels = {one: facts.toolchain(one) for one in names}
+        found = relative_to(Field(facts.rules[implementation.agent_id], readings, labels), reference)
+        ratios |= {(candidate, call): ratio for candidate, ratio in found.items()}
+    return ratios
+
+
+def _readings(
+    candidates: Candidates, figures: _Figures, measure: Measure, places: Sequence[tuple[Candidate, Call]]
+) -> dict[Candidate, Floats]:
+    """Return the readings of these figures over all inputs that one of them has."""
+    inputs = sorted({given for place in places for given in figures[place].inputs})
+    return {candidate: candidates[candidate].matrix(measure, inputs) for candidate, _ in places}
+
+
+def _call(given: Input) -> Call:
     return given.operation, given.key_setup, given.associated_data_bytes, given.length_bytes
 
 

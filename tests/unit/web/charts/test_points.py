@@ -7,6 +7,7 @@ from orchestrator.results.answers.by_length.schemas import ThroughputChart, Thro
 from orchestrator.results.schemas import Interval
 from orchestrator.units import MIB
 from orchestrator.web.charts.points import of_run, parse_measure, parse_throughput
+from tests.unit.web.charts.builders import ratio
 
 
 def test_unknown_measure_is_refused() -> None:
@@ -24,6 +25,7 @@ def throughput_point(**changes: Any) -> ThroughputPoint:
         "agent_id": "a", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "build_key": "b",
         "toolchain": "gcc -O2", "length_bytes": 4096, "kinds": ["text", "video"],
         "throughput_bytes_per_second": 3.0 * MIB, "interval": Interval(low=2.0 * MIB, high=4.0 * MIB), "blocks": 6,
+        "of_fastest": ratio(1.0),
     }  # fmt: skip
     return ThroughputPoint(**{**values, **changes})
 

@@ -1,27 +1,46 @@
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from orchestrator.web.charts import toolchains
+from orchestrator.web.charts import latency, toolchains
 from orchestrator.web.charts.theme import svg
-from tests.unit.web.charts.builders import mark
+from tests.unit.web.charts.builders import mark, ratio, rows
+
+GCC = mark("a", "gcc", 64, 100, of_base=ratio(1.0, reference="gcc"))
+CLANG = mark("a", "clang", 64, 93, of_base=ratio(0.95, reference="gcc"))
 
 
 class TestToolchains:
-    def test_base_is_the_first_gcc(self) -> None:
-        assert toolchains.base_of(["clang -O3", "gcc -O3", "gcc -O2"]) == "gcc -O2"
-        assert toolchains.base_of(["icpx -O3", "clang -O3"]) == "clang -O3"
+    def test_single_toolchain_has_no_marks_and_the_reason(self) -> None:
+        chart = toolchains.spec([mark("a", "gcc -O3", 64, 70)])
+        assert rows(chart) == []
+        assert chart["title"] == "1 not compared: not compared"
+        assert svg(chart).startswith("<svg")
 
-    def test_single_toolchain_has_no_base(self) -> None:
-        assert toolchains.base_of(["gcc -O3", "gcc -O3"]) is None
-        assert svg(toolchains.spec([mark("a", "gcc -O3", 64, 70)])).startswith("<svg")
+    def test_values_are_the_ratios_of_the_calls_and_not_of_their_medians(self) -> None:
+        found = rows(toolchains.spec([GCC, CLANG, mark("b", "clang", 64, 50)]))
+        assert [(row["series"], row["toolchain"], row["value"]) for row in found] == [
+            ("a", "gcc", 1.0),
+            ("a", "clang", 0.95),
+        ]
+        assert (found[1]["low"], found[1]["high"], found[0]["low"]) == (0.95 * 0.99, 0.95 * 1.01, None)
+        assert (found[1]["method"], found[1]["result"], found[1]["reference"]) == ("paired", "different", "gcc")
 
-    def test_ratio_divides_the_same_call_of_the_same_implementation(self) -> None:
-        measured = [mark("a", "gcc", 64, 100), mark("a", "clang", 64, 93), mark("b", "clang", 64, 50)]
-        ratios = {(one.series, one.toolchain): one.value for one in toolchains.relative(measured, "gcc")}
-        assert ratios == {("a", "gcc"): 1.0, ("a", "clang"): pytest.approx(0.93)}
+    def test_lines_over_lengths_have_the_method_in_the_title(self) -> None:
+        longer = [mark("a", one.toolchain, 256, 200, of_base=one.of_base) for one in (GCC, CLANG)]
+        chart = toolchains.spec([GCC, CLANG, *longer])
+        assert chart["title"] == "paired by block, 95 %"
+        assert svg(chart).startswith("<svg")
 
-    @given(st.floats(0.1, 1e9), st.floats(0.1, 1e9))
-    def test_base_has_ratio_1(self, with_gcc: float, with_clang: float) -> None:
-        found = toolchains.relative([mark("a", "gcc", 64, with_gcc), mark("a", "clang", 64, with_clang)], "gcc")
-        assert [one.value for one in found] == [1.0, with_clang / with_gcc]
+    def test_unpaired_ratios_are_counted_in_the_title(self) -> None:
+        other = mark("a", "icpx", 64, 93, of_base=ratio(0.95, reference="gcc", method="unpaired"))
+        assert toolchains.spec([GCC, CLANG, other])["title"] == (
+            "paired by block, 95 %; 1 without common blocks, unpaired"
+        )
+        assert toolchains.spec([GCC, other])["title"] == "no common blocks: unpaired, 95 %"
+
+    def test_several_bases_are_named_by_each_mark(self) -> None:
+        other = mark("b", "clang", 64, 93, of_base=ratio(1.0, reference="clang"))
+        chart = toolchains.spec([GCC, CLANG, other])
+        titles = [part["encoding"]["x"].get("title") for part in chart["spec"]["layer"] if "x" in part["encoding"]]
+        assert "time ÷ time with the base toolchain" in titles
+        assert {row["reference"] for row in rows(chart)} == {"gcc", "clang"}
+
+    def test_latency_chart_has_no_ratios(self) -> None:
+        assert "of_base" not in rows(latency.spec([GCC, CLANG]))[0]
