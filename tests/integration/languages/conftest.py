@@ -14,6 +14,7 @@ from orchestrator.daemon.builds.languages.tools import FoundTool, find_tools
 from orchestrator.languages.all_languages import LANGUAGES
 from orchestrator.units import MIB
 from orchestrator.wire.builds import Toolchain
+from tests.support.compiler_cache import compiled_before
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
@@ -68,6 +69,7 @@ def provider(request: pytest.FixtureRequest) -> Provider:
         pytest.skip(f"{request.param} is not installed here, or older than its language requires")
     toolchain = Toolchain.model_validate({"compiler": request.param})
     language, observer = usable[0].language, BuildObserver(lambda _: None)
-    build = build_language(REPOSITORY / "runners", language, toolchain, CACHE, observer)
+    with compiled_before():
+        build = build_language(REPOSITORY / "runners", language, toolchain, CACHE, observer)
     trim_cache(CACHE, CACHE_BYTES, [build.build_key])
     return Provider(usable[0], build)
