@@ -1,14 +1,17 @@
-"""A watch with a real daemon: `ci` begins its baseline, a runner becomes slower, and the watch reports what changed."""
+"""Watch and `ci` with a real daemon: `ci` begins the baseline, a runner becomes slower, and both report it."""
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.statistics.comparisons.between_runs import MIN_FORMER
 from tests.support.paths import REPOSITORY
 from tests.support.receivers import HTTPReceiver
@@ -63,6 +66,19 @@ def slow_down(runners: Path) -> None:
     original.chmod(0o700)
 
 
+def begin_baseline(system: System, plan_file: Path) -> None:
+    """Measure former runs with the tag main; below 5 of them nothing is decided."""
+    system.command("ci", str(plan_file), "--baseline", "main", "--tag", "main", "--allow-undecided")
+    for run_id in [system.submit(PLAN) for _ in range(BASELINE_RUNS - 1)]:
+        assert system.wait_for_run(run_id)["state"] == "finished"
+        system.command("runs", "edit", run_id, "--tag", "main")
+
+
+def proved_builds(system: System) -> int:
+    """Return the number of builds whose known answers were reported."""
+    return int(system.rows("SELECT count(DISTINCT build_id) AS number FROM proofs")[0]["number"])
+
+
 def last_look(system: System) -> dict[str, Any]:
     looks = system.get("/watches/builds")["latest_looks"]
     return dict(looks[0]) if looks else {"number": 0, "state": ""}
@@ -76,11 +92,7 @@ def test_slower_runner_is_reported_by_a_watch_with_what_changed(
     settings = {"runners_folder": str(runners), "webhook_hosts": "127.0.0.1"}
     system = System(tmp_path / "data", cache_folder, **settings)
     with system:
-        # The first run of a baseline; below 5 former runs nothing is decided.
-        system.command("ci", str(plan_file), "--baseline", "main", "--tag", "main", "--allow-undecided")
-        for run_id in [system.submit(PLAN) for _ in range(BASELINE_RUNS - 1)]:
-            assert system.wait_for_run(run_id)["state"] == "finished"
-            system.command("runs", "edit", run_id, "--tag", "main")
+        begin_baseline(system, plan_file)
         system.command("watch", "add", str(plan_file), "--name", "builds", "--on", "build", "--baseline-tag", "main",
                        "--measure", "pass", "--webhook", receiver.url, "--file")  # fmt: skip
         until(lambda: last_look(system)["state"] == "decided", "the first look")
@@ -98,3 +110,48 @@ def test_slower_runner_is_reported_by_a_watch_with_what_changed(
         report = tmp_path / "data" / "watch-reports" / "builds.jsonl"
         until(report.exists, "the report in the file")
         assert json.loads(report.read_text())["look"] == 2
+
+
+@pytest.mark.long
+def test_slower_runner_is_a_regression_for_ci_and_an_equal_one_is_none(
+    tmp_path: Path, cache_folder: Path, runners: Path, plan_file: Path
+) -> None:
+    xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
+    ci = (
+        "ci",
+        str(plan_file),
+        "--baseline",
+        "main",
+        "--measure",
+        "pass",
+        "--junit",
+        str(xml),
+        "--summary",
+        str(summary),
+    )
+    system = System(tmp_path / "data", cache_folder, runners_folder=str(runners))
+    with system:
+        begin_baseline(system, plan_file)
+        equal = system.execute(*ci)
+        assert equal.returncode == ExitCode.OK, equal.stdout + equal.stderr
+        suite = ElementTree.parse(xml).getroot()
+        assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "0", "0")
+        assert "| worse |" not in summary.read_text()
+        former = proved_builds(system)
+
+    slow_down(runners)
+    with system:
+        until(lambda: proved_builds(system) > former, "the known answers of the slower build")
+        slower = system.execute(*ci)
+        assert slower.returncode == ExitCode.REGRESSION, slower.stdout + slower.stderr
+        suite = ElementTree.parse(xml).getroot()
+        failed = {test.get("name", ""): test.find("failure") for test in suite if test.find("failure") is not None}
+        (case,) = (name for name in failed if name.startswith("botan aes-128-ctr"))
+        message = str(failed[case].get("message"))  # type: ignore[union-attr]
+        # 128 KiB in a millisecond became 128 KiB in 100 ms; its whole interval is far from noise.
+        least = re.fullmatch(r"-[\d.]+ % \(-[\d.]+ % to -([\d.]+) %\)", message)
+        assert least is not None, message
+        assert float(least[1]) > 30
+        (row,) = (line for line in summary.read_text().splitlines() if line.startswith(f"| {case} | worse | "))
+        assert f"| {message} |" in row
+        assert f"{BASELINE_RUNS} former" in row

@@ -103,12 +103,16 @@ class System:
         left = [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
         assert not left, f"left behind by `up`: {left}"
 
-    def command(self, *arguments: str, **variables: str) -> str:
-        """Execute `ciphermark ARGUMENTS` on this data folder and return what it printed."""
+    def execute(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Execute `ciphermark ARGUMENTS` on this data folder."""
         environment = self.environment | variables
-        done = subprocess.run(
+        return subprocess.run(
             [*CIPHERMARK, *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
         )
+
+    def command(self, *arguments: str, **variables: str) -> str:
+        """Execute `ciphermark ARGUMENTS`, which must succeed, and return what it printed."""
+        done = self.execute(*arguments, **variables)
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
