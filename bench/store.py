@@ -75,6 +75,8 @@ def record(row: tuple[int, ...], noise: random.Random) -> dict[str, object]:
 def fill(served: Served, agent: httpx.Client, run_id: str) -> int:
     """Report every execution of the run; return how many."""
     noise, rows = random.Random(0), list(waiting(served, run_id))
+    for job_id in sorted({row[3] for row in rows}):
+        agent.post(f"/api/v1/jobs/{job_id}/claim", json={"session_id": SESSION}).raise_for_status()
     for start in range(0, len(rows), BATCH):
         batch = [record(row, noise) for row in rows[start : start + BATCH]]
         answer = agent.post("/api/v1/records", json={"records": batch})

@@ -48,7 +48,10 @@ def serve(
     """Serve a data folder until the end of the block."""
     settings = migrated_settings(**{"data_folder": data_folder, **settings_given})
     database = Database(settings.resolved_database_url)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    # asyncio switches Nagle's algorithm off for sockets of this protocol only, which are those of `ciphermark service`.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
         port = listener.getsockname()[1]
         app = create_app(settings, database)
         config = uvicorn.Config(
