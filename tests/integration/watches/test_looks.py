@@ -147,6 +147,8 @@ class TestDueLooks:
             later = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
         report_again(watched, later)
         watched.advance()
+        (run_id,) = watched.last_look()["run_ids"]
+        measure(watched.fleet, run_id, watched.seed)
         (earlier,) = first
         report_again(watched, earlier)
         watched.advance(timedelta(minutes=1))
