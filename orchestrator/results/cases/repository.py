@@ -285,7 +285,8 @@ def headlines(session: Session, case: Case) -> dict[int, float]:
 
 def skipped(session: Session, run_id: str) -> list[SkippedRow]:
     """Return what a run skipped, by build and reason."""
-    error, detail = (Execution.failure[name].as_string() for name in ("error", "detail"))
+    # Grouped by their labels: PostgreSQL takes two expressions with parameters as different ones.
+    error, detail = (Execution.failure[name].as_string().label(f"skipped_{name}") for name in ("error", "detail"))
     rows = session.execute(
         select(Agent.name, Build.toolchain, error, detail, func.count(Case.id.distinct()), func.count())
         .select_from(Execution)
@@ -293,7 +294,7 @@ def skipped(session: Session, run_id: str) -> list[SkippedRow]:
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .where(Execution.run_id == run_id, Execution.state == "skipped")
-        .group_by(Case.agent_id, Case.build_id, error, detail)
-        .order_by(Agent.name, Case.build_id)
+        .group_by(Agent.id, Build.id, error, detail)
+        .order_by(Agent.name, Build.id)
     )
     return [SkippedRow._make(row) for row in rows]
