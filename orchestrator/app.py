@@ -26,6 +26,7 @@ from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.hosts import HostGuard, rules_for
 from orchestrator.server.admission import RequestGate
+from orchestrator.server.compression import Compression
 from orchestrator.server.headers import SafeHeaders
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches import endpoints as watches_endpoints
@@ -99,6 +100,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     for router in _API_ROUTERS:
         app.include_router(router, prefix=API, responses=_problem_responses())
     app.include_router(web_endpoints.router)
+    app.add_middleware(Compression)
     app.add_middleware(HostGuard, rules=rules_for(settings))
     # The middleware added last runs first: refusals have these headers, too.
     app.add_middleware(SafeHeaders)
