@@ -51,3 +51,19 @@ def test_run_is_compared_with_itself_by_one_click(page: Page, filled: Served) ->
     expect(
         page.get_by_role("group", name="First side").get_by_role("combobox", name="Toolchain", exact=True)
     ).to_have_value("toolchain=clang -O3")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_chart_fits_into_the_page_and_is_mostly_plot(chromium: Browser, filled: Served, width: int) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 1000})
+    page = context.new_page()
+    page.goto(f"{filled.url}/compare?run={RUN},toolchain%3Dgcc -O3&run={RUN},toolchain%3Dclang -O3")
+    figure = page.locator("figure[data-drawn=true]")
+    figure.wait_for()
+    box, content, plot = figure.evaluate(
+        "(one) => { const box = one.querySelector('.canvas');"
+        " return [box.clientWidth, box.scrollWidth, one.view.view.width()]; }"
+    )
+    context.close()
+    assert content == box
+    assert plot > box / 2

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.theme import finish, label_width
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -24,9 +24,6 @@ from orchestrator.web.charts.vega_lite import (
 WIDTH = 260
 ROW_HEIGHT = 17
 COLUMNS = 3
-LABEL_PIXELS = 6.3
-"""Mean width of a character of a label."""
-MAX_LABEL_PIXELS = 300
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class Dots:
 
 def spec(dots: Dots) -> Spec:
     """Return the chart."""
-    label_pixels = min(MAX_LABEL_PIXELS, round(LABEL_PIXELS * max((len(name) for name in dots.names), default=0)))
+    label_pixels = label_width(dots.names)
     row = {
         "y": category("series", sort=list(dots.names), title=None, axis={"grid": True, "labelLimit": label_pixels}),
         "opacity": singled_out("series"),
@@ -80,6 +77,4 @@ def spec(dots: Dots) -> Spec:
         chart |= {"resolve": {"scale": {"x": "independent"}}}
     legend = next((channel["field"] for channel in colors.values()), "series")
     chart = highlight(chart, "series", dots.names, interval, legend=legend) | {"title": title(dots.title)}
-    whole = finish(chart, panels=len(dots.panels))
-    whole["usermeta"]["labels"] = label_pixels
-    return whole
+    return finish(chart, panels=len(dots.panels), labels=label_pixels)

@@ -14,7 +14,7 @@ from orchestrator.units import format_size
 from orchestrator.values.forms import variant_label
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.theme import finish, label_width
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -62,7 +62,8 @@ def spec(part: ComparisonPart) -> Spec:
     """Return the chart of the first cases of a part."""
     marks = [_mark(row, words) for row, words in zip(part.rows, _names(part.rows), strict=True)]
     order = [one["case"] for one in marks]
-    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 300})}
+    labels = label_width(order)
+    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": labels})}
     names = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
     colors = {"domain": names, "range": [VERDICTS[name][0] for name in names]}
     shapes = {"domain": names, "range": [VERDICTS[name][1] for name in names]}
@@ -78,7 +79,7 @@ def spec(part: ComparisonPart) -> Spec:
         height={"step": ROW_HEIGHT},
         data=rows(marks),
     )
-    return finish(chart, panels=1)
+    return finish(chart, panels=1, labels=labels)
 
 
 _TOOLTIP = [

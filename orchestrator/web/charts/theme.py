@@ -13,6 +13,9 @@ from orchestrator.web.vega import PictureFormat
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 MANY_DECADES = 3.4
+LABEL_PIXELS = 6.3
+"""Mean width of a character of a row's label."""
+MAX_LABEL_PIXELS = 300
 
 # Vega's expression language has no function for binary sizes.
 SIZE_LABEL = (
@@ -88,9 +91,18 @@ def log_ticks(values: Sequence[float]) -> list[float]:
     return [tick for tick in ticks if first <= tick <= last]
 
 
-def finish(chart: Spec, panels: int) -> Spec:
-    """Return the whole specification of a chart; the page divides its width by the number of panels."""
-    return {"$schema": SCHEMA, **chart, "config": _CONFIG, "usermeta": {"panels": panels}}
+def label_width(names: Sequence[str]) -> int:
+    """Return the room that the labels of rows need, pixels."""
+    return min(MAX_LABEL_PIXELS, round(LABEL_PIXELS * max((len(name) for name in names), default=0)))
+
+
+def finish(chart: Spec, panels: int, labels: int = 0) -> Spec:
+    """Return the whole specification of a chart.
+
+    The page divides its width by the number of panels, and between plot and labels of rows, which need these pixels.
+    """
+    given = {"panels": panels} | ({"labels": labels} if labels else {})
+    return {"$schema": SCHEMA, **chart, "config": _CONFIG, "usermeta": given}
 
 
 def svg(spec: Spec) -> str:

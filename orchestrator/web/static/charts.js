@@ -30,6 +30,7 @@ function fit(spec, width) {
     if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: 1 });
     return spec;
   }
+  if (!spec.facet && spec.usermeta.labels) return fitRows(spec, width);
   if (!spec.facet) {
     spec.width = Math.max(MIN_PANEL_WIDTH, width - 170);
     if (width < 560) {
@@ -59,6 +60,18 @@ function fit(spec, width) {
   const axis = spec.resolve?.scale?.y === "independent" ? labels : 0;
   spec.spec.width = Math.max(90, Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2 - axis));
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
+  return spec;
+}
+
+// One panel of labelled rows. On a phone each label is above its row: next to it, the plot would have no room.
+function fitRows(spec, width) {
+  const narrow = width < 720;
+  spec.width = Math.max(MIN_PANEL_WIDTH, width - (narrow ? 30 : spec.usermeta.labels + 130));
+  if (!narrow) return spec;
+  spec.config.legend.orient = "bottom";
+  spec.height = { step: 30 };
+  const above = { labelAlign: "left", labelBaseline: "bottom", labelOffset: -4, labelPadding: -4, ticks: false, domain: false };
+  for (const layer of spec.layer) if (layer.encoding?.y?.axis) Object.assign(layer.encoding.y.axis, above, { labelLimit: spec.width });
   return spec;
 }
 
