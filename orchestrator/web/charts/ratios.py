@@ -1,17 +1,20 @@
 """Chart of a comparison: the ratio of each case with its interval, largest significant differences first."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Response
+from fastapi import Query, Response
 
 from orchestrator.dependencies import DatabaseDep
+from orchestrator.errors import InvalidRequest
 from orchestrator.results.comparisons.endpoints import SidesQuery
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow
 from orchestrator.results.comparisons.service import compare_runs
+from orchestrator.results.comparisons.sides import MAX_SIDES
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.units import format_size
 from orchestrator.values.forms import variant_label
+from orchestrator.values.parameters import WholeNumber
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, label_width
@@ -40,6 +43,7 @@ VERDICTS = {
     "tie": ("#777777", "circle"),
 }
 """Color and shape of each verdict; the colors are those of Okabe and Ito, and the shape is a second code."""
+Part = Annotated[WholeNumber, Query(ge=1, lt=MAX_SIDES, description="Number of the side that is not the first one.")]
 
 router = chart_router()
 
@@ -51,11 +55,14 @@ def ratio_chart(
     cache: ReadingsCacheDep,
     form: ChartFormat,
     run: SidesQuery,
+    part: Part = 1,
     measure: Choice = "",
 ) -> Response:
-    """Draw the ratios of the second side to the first one."""
+    """Draw the ratios of one of the other sides to the first one; all sides are corrected together."""
+    if part >= len(run):
+        raise InvalidRequest(f"There is no part {part} of {len(run)} sides.", remedy=f"Parts: 1 to {len(run) - 1}.")
     found = compare_runs(database, cache, run, parse_ranking_measure(measure), MAX_CASES)
-    return chart_response(spec(found.parts[0]), form)
+    return chart_response(spec(found.parts[part - 1]), form)
 
 
 def spec(part: ComparisonPart) -> Spec:

@@ -32,11 +32,14 @@ function fit(spec, width) {
   }
   if (!spec.facet && spec.usermeta.labels) return fitRows(spec, width);
   if (!spec.facet) {
-    spec.width = Math.max(MIN_PANEL_WIDTH, width - 170);
-    if (width < 560) {
-      spec.width = Math.max(MIN_PANEL_WIDTH, width - 60);
-      spec.config.legend.orient = "bottom";
-    }
+    // The width includes the legend and the labels of the rows, which take at most a third of it, or half of a phone's.
+    const narrow = width < 560;
+    spec.width = width;
+    spec.autosize = { type: "fit-x", contains: "padding" };
+    const labels = { labelLimit: Math.floor(width * (narrow ? 0.5 : 0.33)), labelFontSize: narrow ? 9 : 11 };
+    for (const { encoding } of spec.layer ?? [spec])
+      if (encoding?.y?.type === "nominal") encoding.y.axis = { ...encoding.y.axis, ...labels };
+    if (narrow) spec.config.legend.orient = "bottom";
     return spec;
   }
   const narrow = width < 720;

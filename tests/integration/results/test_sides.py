@@ -1,6 +1,10 @@
 """The parts of a run that can be compared and the comparisons that it suggests: API, command line and page."""
 
+import csv
+import html
+import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,9 +54,9 @@ def _give_two_versions(served: Served) -> None:
     with served.database.write() as session:
         old = session.query(Build).join(Case, Case.build_id == Build.id).filter(Case.run_id == VERSIONS).first()
         assert old is not None
-        listing = {**old.runners["botan"]["listing"], "version": "3.0.0"}
+        listing = {**old.runners["botan"]["listing"], "version": "10.0.0"}
         runners = {**old.runners, "botan": {**old.runners["botan"], "listing": listing}}
-        library = {"provider": "botan", "version": "3.0.0"}
+        library = {"provider": "botan", "version": "10.0.0"}
         new = Build(
             agent_id=old.agent_id, build_key="e" * 64, source_sha256=old.source_sha256,
             toolchain={**old.toolchain, "library": library}, compiler_version=old.compiler_version, runners=runners,
@@ -130,7 +134,7 @@ class TestSuggested:
             (FIRST, "agent", [f"{FIRST},agent=pi5", f"{FIRST},agent=raspberrypi"]),
             (FIRST, "provider", [f"{FIRST},provider={one}" for one in ("botan", "cryptopp", "own")]),
             (CALLS, "toolchain", [f"{CALLS},toolchain=clang -O3", f"{CALLS},toolchain=gcc -O3"]),
-            (VERSIONS, "library", [f"{VERSIONS},library=botan 2.19.3", f"{VERSIONS},library=botan 3.0.0"]),
+            (VERSIONS, "library", [f"{VERSIONS},library=botan 2.19.3", f"{VERSIONS},library=botan 10.0.0"]),
             (AGAIN, "former run", [FIRST, AGAIN]),
         ],
     )
@@ -250,6 +254,27 @@ class TestPage:
                 ).json()
             assert shown["sides"] == one["sides"]
             assert shown["comparison"] is not None
+
+    def test_charts_of_several_sides_have_the_verdicts_of_their_common_correction(self, served: Served) -> None:
+        labels = [f"{FIRST},agent=pi5,provider={one}" for one in ("botan", "cryptopp", "own")]
+        parts = compared(served, labels).json()["parts"]
+        with served.client() as client:
+            for number, part in enumerate(parts, 1):
+                chart = client.get("/compare/charts/ratios.csv", params={"run": labels, "part": number})
+                drawn = [(row["ratio"], row["verdict"]) for row in csv.DictReader(io.StringIO(chart.text))]
+                assert drawn == [(str(row["ratio"]), row["verdict"]) for row in part["rows"]]
+            refused = client.get("/compare/charts/ratios.csv", params={"run": labels, "part": len(labels)})
+        assert refused.status_code == 422
+        assert "Parts: 1 to 2." in refused.text
+
+    def test_chart_of_each_part_names_all_sides(self, served: Served) -> None:
+        text = get_page(served, f"/compare?run={FIRST}&by=provider").text
+        sides = [f"{FIRST},provider={one}" for one in ("botan", "cryptopp", "own")]
+        addresses = re.findall(r'data-spec="([^"]+)"', text)
+        assert len(addresses) == len(sides) - 1
+        for number, address in enumerate(addresses, 1):
+            query = parse_qs(urlsplit(html.unescape(address)).query)
+            assert (query["run"], query["part"]) == (sides, [str(number)])
 
     def test_unknown_part_keeps_the_form_and_names_what_exists(self, served: Served) -> None:
         answer = get_page(served, f"/compare?run={FIRST},agent=pi6&run={FIRST}")

@@ -1,5 +1,6 @@
 """Values of the properties of a run's cases, and the sides that compare them. Pure."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -16,6 +17,8 @@ from orchestrator.results.comparisons.sides import (
     values_apart,
 )
 
+_NUMBER = re.compile(r"([0-9]+)")
+
 
 def count_values(cases: Sequence[MeasuredCase], selected: Mapping[Property, str], name: Property) -> dict[str, int]:
     """Return the values of a property with the number of their cases, among the cases of the other selected values."""
@@ -25,7 +28,9 @@ def count_values(cases: Sequence[MeasuredCase], selected: Mapping[Property, str]
 
 
 def sides_by(run_id: str, cases: Sequence[MeasuredCase], name: Property) -> list[SideName]:
-    """Return the sides that compare the values of a property, the one with most cases first; empty if there are none.
+    """Return the sides that compare the values of a property; empty if there are none.
+
+    The first side is the value with most cases, or the oldest version of a library.
 
     A value whose cases cannot be matched with the first side as a whole, such as a provider with several variants, is
     divided into several sides. Values that share no case with the first side are left out. Libraries are the versions
@@ -35,7 +40,8 @@ def sides_by(run_id: str, cases: Sequence[MeasuredCase], name: Property) -> list
         provider = _provider_with_versions(cases)
         cases = [case for case in cases if case.candidate.provider == provider]
     whole = SideName(run_id, {})
-    sides = [whole.narrowed(name, value) for value in _values_by_size(cases, name)]
+    values = _values_by_size(cases, name) if name != "library" else _versions(cases)
+    sides = [whole.narrowed(name, value) for value in values]
     if len(sides) < MIN_SIDES:
         return []
     first, *others = sides
@@ -82,6 +88,13 @@ def _provider_with_versions(cases: Sequence[MeasuredCase]) -> str:
 
 def _of(side: SideName, cases: Sequence[MeasuredCase]) -> list[MeasuredCase]:
     return [case for case in cases if case.is_of(side.selected)]
+
+
+def _versions(cases: Sequence[MeasuredCase]) -> list[str]:
+    """Return the versions of libraries, the oldest first: 1.0.9 before 1.0.18."""
+    parts = {value: _NUMBER.split(value) for value in count_values(cases, {}, "library")}
+    # A text and a number alternate.
+    return sorted(parts, key=lambda one: [int(part) if place % 2 else part for place, part in enumerate(parts[one])])
 
 
 def _values_by_size(cases: Sequence[MeasuredCase], name: Property) -> list[str]:
