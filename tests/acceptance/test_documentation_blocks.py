@@ -19,7 +19,7 @@ from tests.support.system import System
 DOCUMENTED_ADDRESS = "127.0.0.1:8451"
 """Address of the service in the documentation; the one of this test replaces it."""
 BLOCKS = [
-    block for block in all_blocks() if (block.language == COMMANDS and not block.reason) or block.language == PLAN
+    block for block in all_blocks() if (block.language == COMMANDS and block.is_executed) or block.language == PLAN
 ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.documentation import Block, all_blocks, blocks_of, problems_of
+from tests.support.documentation import Block, all_blocks, blocks_of, missing_lines, problems_of
 
 PAGE = """# Page
 
@@ -34,6 +34,25 @@ def test_marker_belongs_to_the_line_directly_above() -> None:
     assert (block.reason, problems_of(block)) == ("", [])
 
 
+def test_output_is_the_next_block_without_a_language() -> None:
+    with_output = "```sh\nls\n```\n\n```\nplan.yaml\n```\n"
+    assert [one.output for one in blocks_of("page.md", with_output)] == ["plan.yaml\n", ""]
+    assert [one.output for one in blocks_of("page.md", with_output.replace("\n\n", "\n\nText\n\n"))] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("shown", "missing"),
+    [
+        ("rank  name\n   2  own\n", []),
+        ("rank  name\n   2  botan\n", ["2 botan"]),
+        ("   2  own\nrank  name\n", ["rank name"]),
+        ("", []),
+    ],
+)
+def test_shown_lines_must_be_printed_in_their_order(shown: str, missing: list[str]) -> None:
+    assert missing_lines(shown, "rank   name\n1  openssl\n2  own\n") == missing
+
+
 @pytest.mark.parametrize(
     ("block", "problem"),
     [
@@ -43,6 +62,9 @@ def test_marker_belongs_to_the_line_directly_above() -> None:
         (Block("p", 1, "sh", "make up\n", "not executed: "), "has no reason"),
         (Block("p", 1, "yaml", "version: 1\n", "not executed: because"), "only blocks of sh"),
         (Block("p", 1, "yaml", "seed: 1\n", ""), "is a fragment"),
+        (Block("p", 1, "sh", "ls\n", "on stored results: nosuchrun", "plan.yaml\n"), "is not one of bindings, "),
+        (Block("p", 1, "sh", "ls\n", "also on stored results: packets"), "no output follows"),
+        (Block("p", 1, "yaml", "version: 1\n", "on stored results: packets", "ok\n"), "only blocks of sh"),
         (Block("p", 1, "sh", "ls\n", "not executed: executed by tests/unit/no_such_test.py"), "does not exist"),
     ],
 )
