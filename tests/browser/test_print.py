@@ -1,4 +1,4 @@
-"""Printed pages: nothing is wider than the paper, and no chart is higher than a page."""
+"""Printed pages: nothing is folded or wider than the paper, and no chart is higher than a page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,7 +48,13 @@ def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, address: st
         .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)""",
         PAPER_PIXELS,
     )
+    folded = page.evaluate(
+        """[...document.querySelectorAll("main details:not(.edit, .ranking-form) *")]
+        .filter((one) => !one.checkVisibility() && !one.matches(".actions *, .filters, .filters *"))
+        .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)"""
+    )
     heights = page.evaluate("[...document.querySelectorAll('canvas')].map((one) => one.getBoundingClientRect().height)")
     page.close()
     assert cut == []
+    assert folded == []
     assert max(heights, default=0) < PAGE_PIXELS
