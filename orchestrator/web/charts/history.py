@@ -1,6 +1,7 @@
 """Chart of the cases of a watch over its looks."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from fastapi import Response
@@ -47,7 +48,9 @@ def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -
 
 def spec(found: Sequence[CaseHistory]) -> Spec:
     """Return the chart with one panel for each case; rules are the intervals of single runs."""
-    base = {"x": quantity("look", title="Look", axis={"tickMinStep": 1, "format": "d"}, scale={"zero": False})}
+    # Some of Vega's own ticks are between looks when there are two or three of them.
+    ticks = look_ticks([point.look for one in found for point in one.points])
+    base = {"x": quantity("look", title="Look", axis={"values": ticks, "format": "d"}, scale={"zero": False})}
     y = {"y": quantity("ratio", scale={"zero": False}, title=None)}
     result = {
         "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, **_LEGEND),
@@ -68,6 +71,17 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
     values = [row for title, one in zip(titles, found, strict=True) for row in _rows(title, one)]
     chart = facets(panel, rows(values), "panel", COLUMNS, titles)
     return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(titles))
+
+
+def look_ticks(looks: Sequence[int]) -> list[int]:
+    """Return at most 9 numbers of looks for the axis: all of them, or each 2nd, 5th, 10th and so on."""
+    if not looks:
+        return []
+    first, last = min(looks), max(looks)
+    step = next(
+        step for power in count() for step in (10**power, 2 * 10**power, 5 * 10**power) if last - first <= 8 * step
+    )
+    return list(range(first if step == 1 else -(-first // step) * step, last + 1, step))
 
 
 def _title(words: str, place: int) -> str:

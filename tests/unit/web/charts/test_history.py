@@ -1,0 +1,39 @@
+"""Ticks of the chart of a watch's history."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.watches.schemas import CaseHistory, CasePoint, WatchedCase
+from orchestrator.web.charts.history import look_ticks, spec
+from orchestrator.web.charts.theme import svg
+
+
+@given(first=st.integers(1, 5000), looks=st.integers(1, 2000))
+def test_ticks_are_a_few_looks_at_even_distances(first: int, looks: int) -> None:
+    ticks = look_ticks(range(first, first + looks))
+    assert 1 <= len(ticks) <= 9
+    assert first <= ticks[0] <= ticks[-1] < first + looks
+    assert len({right - left for left, right in pairwise(ticks)}) <= 1
+
+
+def test_history_without_looks_has_no_tick() -> None:
+    assert look_ticks([]) == []
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3, 7])
+def test_each_look_has_one_label(looks: int) -> None:
+    case = WatchedCase(
+        agent_id="a", agent_name="pi5", toolchain="gcc -O2", provider="own", algorithm="aes-128-ctr", variant="ref",
+        input_kind="random", length_bytes=1024, operation="", key_setup="", associated_data_bytes=0,
+    )  # fmt: skip
+    points = [
+        CasePoint(look=31 + place, ratio=1 + place / 1000, low=None, high=None, reported=False)
+        for place in range(looks)
+    ]
+    drawn = svg(spec([CaseHistory(case=case, case_words="aes-128-ctr", points=points)]))
+    labels = [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawn) if text.isdecimal() and text != "1"]
+    assert labels == [str(point.look) for point in points]
