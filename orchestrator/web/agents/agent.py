@@ -16,6 +16,7 @@ from orchestrator.web.agents.build import build_card
 from orchestrator.web.agents.cards import agent_card
 from orchestrator.web.agents.health import agent_health
 from orchestrator.web.agents.views import AgentPage, BuildCard, RequestRow
+from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 from orchestrator.web.runs.cards import run_card
@@ -31,12 +32,12 @@ router = page_router()
 
 
 @router.get("/agents/{agent_id}")
-def agent(request: Request, database: DatabaseDep, agent_id: str) -> Response:
+def agent(request: Request, database: DatabaseDep, agent_id: str, top: TopDep) -> Response:
     """Show one agent: inventory, health, builds, proofs, calibrations."""
-    return page(request, "agents/agent.html", agent_page(database, agent_id))
+    return page(request, "agents/agent.html", agent_page(database, agent_id, top))
 
 
-def agent_page(database: Database, agent_id: str) -> AgentPage:
+def agent_page(database: Database, agent_id: str, top: Top) -> AgentPage:
     """Return one agent; raises NotFound."""
     device = agents.get_device(database, agent_id)
     facts = device.inventory.model_dump(mode="json") if device.inventory else {}
@@ -48,7 +49,7 @@ def agent_page(database: Database, agent_id: str) -> AgentPage:
         builds=_builds(database, agent_id),
         calibrations=[calibration_row(calibration) for calibration in device.calibrations],
         preflight=preflight.find_latest_report(database, agent_id),
-        health=agent_health(database, device),
+        health=agent_health(database, device, top),
         refused_counters=refused_counters(facts),
         absent_sensors=absent_sensors(facts),
         runs=[run_card(run) for run in runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN)],

@@ -153,6 +153,10 @@ class AgentHealth(View):
     """The latest ones, newest first."""
     sensors: list[SensorRow]
     """Empty where the agent's daemon has sent no reading."""
+    most_places: int
+    """Sensors of the quantity that has most of them, for example the frequencies of all cores."""
+    top: str
+    """How many of them the chart shows: a number, ``all``, or empty for the default."""
 
 
 class AgentPage(View):

@@ -10,7 +10,7 @@ from fastapi import Response
 from orchestrator.agents import service as agents
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.security.dependencies import AgentId
-from orchestrator.web.charts.leading import MANY
+from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, moments, series_color, series_shape
 from orchestrator.web.charts.vega_lite import (
@@ -52,17 +52,17 @@ class Reading(NamedTuple):
 
 
 @router.get("/agents/{agent_id}/charts/sensors.{form}")
-def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
-    """Draw the readings of an agent's sensors in the last day."""
+def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat, top: TopDep) -> Response:
+    """Draw the readings of an agent's sensors in the last day: those with the largest values of each quantity."""
     since = datetime.now(UTC) - SHOWN_PERIOD
     rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
     readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
-    return chart_response(spec(readings), form)
+    return chart_response(spec(readings, top), form)
 
 
-def spec(readings: Sequence[Reading]) -> Spec:
+def spec(readings: Sequence[Reading], top: Top | None = None) -> Spec:
     """Return the chart of these readings."""
-    values = _leading([_row(reading) for reading in readings])
+    values = _leading([_row(reading) for reading in readings], top or Top())
     places = sorted({str(row["place"]) for row in values})
     panels = list(dict.fromkeys(str(row["panel"]) for row in values))
     title = ["Sensor", "(click to single out)"]
@@ -82,14 +82,15 @@ def spec(readings: Sequence[Reading]) -> Spec:
     return finish(highlight(chart, "place", places, line), panels=len(panels))
 
 
-def _leading(values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _leading(values: list[dict[str, Any]], top: Top) -> list[dict[str, Any]]:
     """Return the rows of the sensors with the largest values of each panel, with a mark on every tenth reading."""
     largest: dict[str, dict[str, float]] = {}
     for row in values:
         of_panel = largest.setdefault(row["panel"], {})
         of_panel[row["place"]] = max(of_panel.get(row["place"], row["value"]), row["value"])
     shown = {
-        panel: set(sorted(found, key=lambda place: (-found[place], place))[:MANY]) for panel, found in largest.items()
+        panel: set(sorted(found, key=lambda place: (-found[place], place))[: top.limit])
+        for panel, found in largest.items()
     }
     numbers = Counter[tuple[str, str]]()
     rows = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from orchestrator.database.models import CaseStatistics, Execution
+from orchestrator.database.models import CaseStatistics, Execution, SensorReading, now
 from orchestrator.web import formats
 from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS
@@ -205,6 +205,25 @@ class TestAgents:
         page = browser.get(f"/agents/{agent}").text
         assert "1 refused, and never timed" in page
         assert "own aes-128-ofb ref: vector 3 of 12" in page
+
+    def test_sensors_of_many_cores_are_chosen_in_the_address(self, browser: httpx.Client, filled: Served) -> None:
+        agent = browser.get("/agents?q=qemu&format=json").json()["agents"][0]["agent"]["id"]
+        with filled.database.write() as session:
+            session.add_all(
+                SensorReading(
+                    agent_id=agent, sensor=f"frequency_hz cpu{core}", unit="Hz", read_at=now(), value=1e9 + core
+                )
+                for core in range(16)
+            )
+        page = browser.get(f"/agents/{agent}").text
+        assert "of each quantity the 12 sensors with the largest values" in page
+        assert 'href="?top=all#charts"' in page
+        all_of_them = browser.get(f"/agents/{agent}?top=all").text
+        assert f"/agents/{agent}/charts/sensors.csv?top=all" in all_of_them
+        for top, drawn in (("", 12), ("all", 16)):
+            table = browser.get(f"/agents/{agent}/charts/sensors.csv?top={top}").text.splitlines()
+            assert len(table) == 1 + drawn
+        assert browser.get(f"/agents/{agent}?top=many").status_code == 422
 
 
 class TestCharts:

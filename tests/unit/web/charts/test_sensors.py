@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from orchestrator.web.charts.leading import Top
 from orchestrator.web.charts.sensors import Reading, display_value, sensor_labels, spec
 from tests.unit.web.charts.builders import rows
 
@@ -45,3 +46,11 @@ def test_sensors_with_the_largest_values_are_drawn_with_a_shape_on_every_tenth_r
     assert found["spec"]["layer"][0]["encoding"]["color"]["scale"]["domain"] == names
     assert found["spec"]["layer"][1]["encoding"]["shape"]["scale"]["domain"] == names
     assert [row["marked"] for row in rows(found) if row["place"] == "cpu63"] == [place % 10 == 0 for place in range(21)]
+
+
+@pytest.mark.parametrize(("top", "drawn"), [("", 12), ("24", 24), ("all", 64)])
+def test_top_is_the_number_of_sensors_of_each_quantity(top: str, drawn: int) -> None:
+    frequencies = [Reading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for number in range(64)]
+    readings = [*frequencies, Reading("temperature_celsius cpu", "celsius", AT, 51.5)]
+    places = {row["place"] for row in rows(spec(readings, Top.parse(top)))}
+    assert places == {"cpu"} | {f"cpu{number:02}" for number in range(64 - drawn, 64)}
