@@ -31,7 +31,13 @@ _CONFIG: Spec = {
     "axis": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "gridOpacity": 0.6},
     "header": {"labelFontSize": 13, "labelFontWeight": "bold", "title": None},
     "title": {"anchor": "start", "fontSize": 12, "fontWeight": "normal", "offset": 10},
-    "legend": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "symbolStrokeWidth": 2},
+    "legend": {
+        "labelFontSize": 11,
+        "labelLimit": 200,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "symbolStrokeWidth": 2,
+    },
 }
 
 

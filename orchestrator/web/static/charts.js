@@ -4,6 +4,7 @@
 const GAP = 40;
 const MAX_PANEL_WIDTH = 460;
 const MIN_PANEL_WIDTH = 190;
+const LEGEND_WIDTH = 230;
 const REDRAW_MS = 5000;
 
 const figures = [...document.querySelectorAll("figure[data-spec]")];
@@ -32,18 +33,15 @@ function fit(spec, width) {
   }
   if (!spec.facet && spec.usermeta.labels) return fitRows(spec, width);
   if (!spec.facet) {
-    // The width includes the legend and the labels of the rows, which take at most a third of it, or half of a phone's.
+    // The width includes axes and legend.
     const narrow = width < 560;
     spec.width = width;
     spec.autosize = { type: "fit-x", contains: "padding" };
-    const labels = { labelLimit: Math.floor(width * (narrow ? 0.5 : 0.33)), labelFontSize: narrow ? 9 : 11 };
-    for (const { encoding } of spec.layer ?? [spec])
-      if (encoding?.y?.type === "nominal") encoding.y.axis = { ...encoding.y.axis, ...labels };
     if (narrow) spec.config.legend.orient = "bottom";
     return spec;
   }
   const narrow = width < 720;
-  const room = width - (narrow ? 20 : 180);
+  const room = width - (narrow ? 20 : LEGEND_WIDTH);
   let maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
   const rows = spec.spec.layer[0].encoding.y;
   let labels = rows?.type === "nominal" ? Math.max(120, spec.usermeta.labels ?? 0) : 55;
