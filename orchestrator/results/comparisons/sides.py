@@ -1,5 +1,6 @@
 """Sides of a comparison: how they are named, and which of their cases belong together. Pure."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -155,13 +156,15 @@ def match(
         own, others = values_apart(first, other, dimension)
         if not own:
             continue
-        if len(own) > 1 or len(others) > 1:
-            raise Conflict(
-                f"The runs share no {dimension}: one has {_some(own)}, the other one {_some(others)}.",
-                remedy=f"Select one of each: {names[0]},{dimension}={sorted(own)[0]} and "
-                f"{names[1]},{dimension}={sorted(others)[0]}.",
-            )
         crossed.append(dimension)
+        if len(own) > 1 or len(others) > 1:
+            apart = [one for one in DIMENSIONS if one in crossed or values_apart(first, other, one)[0]]
+            if closest := _closest(first, other, dimension, apart):
+                raise Conflict(
+                    f"The runs share no {dimension}: one has {_some(own)}, the other one {_some(others)}.",
+                    remedy=f"Select one of each: {names[0]},{dimension}={closest[0]} and "
+                    f"{names[1]},{dimension}={closest[1]}.",
+                )
     by_key = {_key(case, crossed): case for case in other}
     pairs = [(case, by_key[key]) for case in first if (key := _key(case, crossed)) in by_key]
     if not pairs:
@@ -179,6 +182,19 @@ def values_apart(
     """Return the values of both sides if they have none in common, otherwise two empty sets."""
     own, others = ({case.value_of(dimension) for case in cases} for cases in (first, other))
     return (set(), set()) if own & others or not own or not others else (own, others)
+
+
+def _closest(
+    first: Sequence[MeasuredCase], other: Sequence[MeasuredCase], dimension: Dimension, ignored: Sequence[Dimension]
+) -> tuple[str, str] | None:
+    """Return the values of a property whose cases have most in common; None if no case is in both sides."""
+    having = defaultdict[tuple[object, ...], set[str]](set)
+    for case in other:
+        having[_key(case, ignored)].add(case.value_of(dimension))
+    common = Counter(
+        (case.value_of(dimension), value) for case in first for value in having.get(_key(case, ignored), ())
+    )
+    return min(common, key=lambda pair: (-common[pair], pair), default=None)
 
 
 def _key(case: MeasuredCase, crossed: Sequence[Dimension]) -> tuple[object, ...]:

@@ -174,10 +174,10 @@ class TestErrors:
         assert sentence in problem["detail"]
         assert offered in problem["remedy"]
 
-    def test_ambiguous_sides_are_answered_with_all_their_values(self, served: Served) -> None:
+    def test_runs_without_a_common_case_are_answered_with_what_each_has(self, served: Served) -> None:
         problem = compared(served, [FIRST, CALLS]).json()
-        assert "share no agent: one has pi5, raspberrypi, the other one pi4" in problem["detail"]
-        assert f"{FIRST},agent=pi5" in problem["remedy"]
+        assert "share no case. One has aes-128-ctr, chacha20-256 with 24 cases" in problem["detail"]
+        assert "tinyjambu-128, tinyjambu-256 with 36 cases of 0 to 4096 bytes" in problem["detail"]
 
 
 @pytest.fixture

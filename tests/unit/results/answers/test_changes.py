@@ -90,6 +90,18 @@ class TestMatching:
         assert "share no agent: one has pi4, pi5, the other one x86" in str(refusal.value)
         assert "RUN,agent=pi4" in str(refusal.value.remedy)
 
+    def test_values_with_most_common_cases_are_offered(self) -> None:
+        first = [case(agent="pi4"), case(agent="pi5", length=128), case(agent="pi5", length=256)]
+        other = [case(agent="x86", length=512), *(case(agent="x64", length=length) for length in (64, 128, 256))]
+        with pytest.raises(Conflict) as refusal:
+            match(first, other, ("one", "two"))
+        assert refusal.value.remedy == "Select one of each: one,agent=pi5 and two,agent=x64."
+
+    def test_selection_that_would_share_nothing_is_not_offered(self) -> None:
+        with pytest.raises(Conflict) as refusal:
+            match([case(agent="pi4"), case(agent="pi5")], [case(agent="x86", length=128)])
+        assert "share no case" in str(refusal.value)
+
     def test_side_is_named_again_by_its_label(self) -> None:
         side = parse_side("abc, toolchain = gcc 12 -O3 ,agent=pi4")
         assert side.label == "abc,toolchain=gcc 12 -O3,agent=pi4"
