@@ -61,12 +61,13 @@ measured_pytest -n 3 tests/acceptance tests/browser $emulated_tests
 # Without coverage, which the same tests on SQLite have; without those that end before the database, or are about Redis alone.
 section "Python tests of the database, on PostgreSQL"
 CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python "${in_workers[@]}" -n 2 \
-  tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler,watches,web} \
+  tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
+  tests/integration/web/test_{latency_pages,one_read_path}.py \
   --ignore=tests/integration/scheduler/test_queue_guard.py \
   --deselect=tests/integration/runs/test_toolchains.py::TestBadInput
 finish
 
-section "fuzzing, each target for ${FUZZ_SECONDS:=10} s"
+section "fuzzing, each target for ${FUZZ_SECONDS:=5} s"
 scripts/fuzz.sh "$FUZZ_SECONDS" native
 
 section "coverage"
