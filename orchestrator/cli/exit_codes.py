@@ -37,7 +37,7 @@ class ExitCode(IntEnum):
     COMMAND_FAILED = 13
     """The program measured by ``measure`` failed or could not be executed."""
     REGRESSION = 14
-    """``ci`` found cases that became worse."""
+    """``ci`` found cases that became worse, or that have no verified result any more."""
     UNDECIDED = 15
     """``ci`` has too few former runs to find a change."""
     SECOND_SESSION = 75

@@ -39,6 +39,11 @@ def run_values(cases: Sequence[MeasuredCase]) -> list[RunValue]:
     ]
 
 
+def identified(cases: Sequence[MeasuredCase]) -> dict[str, WatchedCase]:
+    """Return cases by their keys."""
+    return {_key(case): _facts(case) for case in cases}
+
+
 def values_table(runs: Sequence[Mapping[int, float]], case_ids: Sequence[int]) -> Floats:
     """Return the values of runs, shape (runs, cases); NaN for a case that a run lacks."""
     table = np.array([[run.get(case_id, math.nan) for case_id in case_ids] for run in runs], dtype=np.float64)

@@ -44,9 +44,10 @@ class References:
 
     @property
     def known(self) -> int:
-        """Number of runs that show the variation of the case that has the most."""
-        counts = sum(np.isfinite(group).sum(axis=0) for group in (self.reference, *self.others))
-        return int(np.max(counts, initial=0))
+        """Number of runs that show the variation of the case that has the most; of a group, one shows its level."""
+        counts = [np.isfinite(group).sum(axis=0) for group in (self.reference, *self.others)]
+        freedoms = sum(np.maximum(count - 1, 0) for count in counts)
+        return int(np.max(freedoms + (sum(counts) > 0), initial=0))
 
     def compare(self, new: Floats) -> RunDifferences:
         """Return the differences of new runs."""
@@ -75,12 +76,17 @@ class FirstJudgment:
     compared: int
     """Those that a former run has, too."""
     suspects: list[int]
-    undecided: int
+    undecided_ids: list[int]
     """Cases without a change that could be reported: too few former runs have them."""
     detectable: float | None
     """Relative change that is found in half of the cases at least, after confirmations; None if all are undecided."""
     recovered: list[int] = field(default_factory=list)
     """Cases with a reported change against the baseline that do not deviate from it any more."""
+
+    @property
+    def undecided(self) -> int:
+        """Number of the undecided cases."""
+        return len(self.undecided_ids)
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,10 @@ def judge_first(new: Floats, references: References, confirmations: int, looks: 
         cases=cases,
         compared=int(compared.sum()),
         suspects=[references.case_ids[place] for place in map(int, np.flatnonzero(doubtful))],
-        undecided=int((compared & (found.freedoms == 0)).sum()) + int((~compared & np.isfinite(new)).sum()),
+        undecided_ids=[
+            references.case_ids[place]
+            for place in map(int, np.flatnonzero(np.isfinite(new) & (~compared | (found.freedoms == 0))))
+        ],
         detectable=math.expm1(float(np.median(sizes))) if sizes.size else None,
         recovered=[
             case_id

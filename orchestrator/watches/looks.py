@@ -18,6 +18,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchCase, WatchChange, WatchDelivery, WatchLook, WatchRun, now
 from orchestrator.errors import CiphermarkError, Conflict, InvalidRequest, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.comparisons.measured import planned_cases
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs import submission
@@ -29,12 +30,12 @@ from orchestrator.settings import ServiceSettings
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
-from orchestrator.watches.cases import values_table
+from orchestrator.watches.cases import case_label, identified, values_table
 from orchestrator.watches.judgment import WINDOW, References, by_level, decide, judge_first, remaining
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.regressions import values_of_run
 from orchestrator.watches.schemas import WatchedCase
-from orchestrator.watches.sentences import undecided_words
+from orchestrator.watches.sentences import lost_words, too_few_words, undecided_words
 
 KEPT_LOOKS = 400
 """Looks of a watch that are kept; older ones are deleted."""
@@ -72,7 +73,8 @@ class Looks:
 
     def _is_due(self, watch: Watch, at: datetime) -> bool:
         if watch.due_at is not None:
-            return watch.due_at <= at
+            # Later than after one interval: the clock was in the future when the watch was due, and was set back.
+            return watch.due_at <= at or watch.due_at > at + timedelta(seconds=watch.every_seconds or 0)
         with self.database.read() as session:
             return watch.every_seconds is None and (watch.looks == 0 or repository.has_new_build(session, watch))
 
@@ -107,6 +109,12 @@ class Looks:
                 f"its baseline, run {watch.baseline_run_id}, was deleted. Remove the watch, and add it with another "
                 "baseline or without one."
             )
+        tag = watch.baseline_tag
+        if tag is not None and not repository.finished_runs_with_tag(session, tag, 1):
+            return (
+                f"no finished run has the tag {tag!r} of its baseline any more. Tag the runs of a baseline (ciphermark "
+                f"runs edit RUN --tag {tag}), or remove the watch."
+            )
         return ""
 
     def _guarded(self, watch: Watch, look: WatchLook, at: datetime) -> None:
@@ -137,8 +145,9 @@ class Looks:
         if look.state == "measuring":
             self._judge_first(watch, look, runs[0])
             return
-        pause = timedelta(seconds=(watch.every_seconds or 0) / _PARTS)
-        if len(runs) <= CONFIRMATIONS and at < look.began_at + len(runs) * min(pause, MAX_PAUSE):
+        pause = min(timedelta(seconds=(watch.every_seconds or 0) / _PARTS), MAX_PAUSE)
+        # A look that began in the future began before the clock was set back.
+        if len(runs) <= CONFIRMATIONS and look.began_at <= at < look.began_at + len(runs) * pause:
             return
         references = self._references(watch, look)
         new = values_table([repository.numbered(row.values) for row in runs], references.case_ids)
@@ -166,7 +175,7 @@ class Looks:
     def _narrowed(self, watch: Watch, suspects: Sequence[int]) -> dict[str, Any]:
         with self.database.read() as session:
             cases = {case.id: case for case in repository.cases_of(session, watch.id)}
-        facts = [WatchedCase.model_validate(cases[one].facts) for one in suspects]
+        facts = [_of(cases[one]) for one in suspects]
         return narrowed(watch.plan, read_plan(watch.plan, None).plan, facts)
 
     def _end_run(self, watch: Watch, look: WatchLook, row: WatchRun) -> None:
@@ -204,16 +213,20 @@ class Looks:
         references = self._references(watch, look)
         new = values_table([repository.numbered(row.values)], references.case_ids)
         first = judge_first(new[0], references, CONFIRMATIONS)
-        reason = ""
         if first.detectable is None:
-            reason = undecided_words(references.known)
-        elif first.undecided:
-            reason = f"{first.undecided} of {first.cases} cases have too few former runs."
+            reason = undecided_words(references.known, first.cases)
+        else:
+            reason = too_few_words(first.undecided, first.cases)
+        lost = self._lost_cases(watch, row)
+        reason = " ".join(filter(None, [reason, lost_words([case_label(_of(case)) for case in lost])]))
         facts = {"measure": watch.measure, "cases": first.cases, "suspects": first.suspects, "reason": reason,
                  "detectable": first.detectable}  # fmt: skip
         with self.database.write() as session:
             decided = {} if first.suspects else {"decided_at": now()}
-            repository.move_look(session, look, "decided" if decided else "confirming", **facts, **decided)
+            if not repository.move_look(session, look, "decided" if decided else "confirming", **facts, **decided):
+                return
+            if decided and self._is_news(session, watch, look, lost):
+                session.add_all(_deliveries(watch, look))
             repository.add_level(session, first.recovered, look.number, lasting=False)
 
     def _decide(
@@ -224,18 +237,31 @@ class Looks:
         rises = MEASURES[cast(RankingMeasure, look.measure)].rises
         found = decide(new, references, suspects, look.cases or 0, rises=rises)
         failed = [row for row in rows if row.state == "failed"]
-        lacks = f"{len(failed)} of {len(rows) - 1} confirmations failed: {failed[0].reason}" if failed else look.reason
+        lacks = f"{len(failed)} of {len(rows) - 1} confirmations failed: {failed[0].reason}" if failed else ""
+        lacks = " ".join(filter(None, [look.reason, lacks]))
+        lost = self._lost_cases(watch, rows[0])
         with self.database.write() as session:
             if not repository.move_look(session, look, "decided", decided_at=now(), reason=lacks):
                 return
             session.add_all(WatchChange(look_id=look.id, **vars(change)) for change in found)
             repository.add_level(session, [change.case_id for change in found], look.number, lasting=True)
-            if found:
-                session.add_all(
-                    WatchDelivery(look_id=look.id, kind=outlet["kind"], target=outlet["target"])
-                    for outlet in watch.outlets
-                )
+            if found or self._is_news(session, watch, look, lost):
+                session.add_all(_deliveries(watch, look))
         _log.info("look decided", watch=watch.name, look=look.number, changes=len(found))
+
+    def _lost_cases(self, watch: Watch, row: WatchRun) -> list[WatchCase]:
+        """Return the cases of a look's first run that failed or had a wrong result, and that former runs have."""
+        values = repository.numbered(row.values)
+        with self.database.read() as session:
+            planned = identified(planned_cases(session, row.run_id))
+            cases = repository.cases_of(session, watch.id)
+        return [case for case in cases if case.key in planned and case.id not in values]
+
+    @staticmethod
+    def _is_news(session: Session, watch: Watch, look: WatchLook, lost: Sequence[WatchCase]) -> bool:
+        """Return whether the run of the look before still had one of these cases."""
+        former = repository.former_values(session, watch.id, watch.measure or "", look.number, 1)
+        return any(case.id in values for _, values in former for case in lost)
 
     def _references(self, watch: Watch, look: WatchLook) -> References:
         """Return what the runs of a look are compared with."""
@@ -262,7 +288,14 @@ class Looks:
                 ids = [run.id for run in tagged]
         measure = cast(RankingMeasure, watch.measure)
         keys = {case.key: case.id for case in cases}
-        found = [self._baseline_values(run_id, measure) for run_id in ids]
+        found = []
+        for run_id in ids:
+            try:
+                found.append(self._baseline_values(run_id, measure))
+            except Conflict:
+                # A tag may have runs of other measures and runs that failed.
+                if watch.baseline_run_id is not None:
+                    raise
         return values_table(
             [{keys[key]: value for key, value in values.items() if key in keys} for values in found],
             [case.id for case in cases],
@@ -304,6 +337,15 @@ class WatchStep:
         self._executor.shutdown(cancel_futures=True)
 
 
+def _of(case: WatchCase) -> WatchedCase:
+    return WatchedCase.model_validate(case.facts)
+
+
+def _deliveries(watch: Watch, look: WatchLook) -> list[WatchDelivery]:
+    """Return the reports of a look, one for each outlet."""
+    return [WatchDelivery(look_id=look.id, kind=one["kind"], target=one["target"]) for one in watch.outlets]
+
+
 def next_due(watch: Watch, at: datetime) -> datetime | None:
     """Return when the look after the one that is due now is due; None for looks after builds.
 
@@ -312,6 +354,6 @@ def next_due(watch: Watch, at: datetime) -> datetime | None:
     if watch.every_seconds is None:
         return None
     interval = timedelta(seconds=watch.every_seconds)
-    due = watch.due_at or at
+    due = min(watch.due_at or at, at)
     missed = max(0, (at - due) // interval)
     return due + (missed + 1) * interval

@@ -11,7 +11,7 @@ from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
-from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases, readings_of
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
@@ -19,11 +19,11 @@ from orchestrator.runs.repository import get_run, require_run
 from orchestrator.runs.state import RunState
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
 from orchestrator.watches import repository
-from orchestrator.watches.cases import RunValue, case_label, run_values, values_table
+from orchestrator.watches.cases import RunValue, case_label, identified, run_values, values_table
 from orchestrator.watches.judgment import WINDOW, FirstJudgment, FoundChange, References, decide, judge_first, remaining
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.schemas import CorrectedInterval, RegressionRow, Regressions, WatchedCase
-from orchestrator.watches.sentences import METHOD, changes_words, undecided_words
+from orchestrator.watches.sentences import METHOD, changes_words, lost_words, too_few_words, undecided_words
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,14 @@ def find_regressions(
         runs = [_finished(session, one) for one in (run_id, *confirmations)]
         compared = _compared(session, baseline, runs, may_be_empty=may_be_empty)
         document = runs[0].plan
+        planned = identified(planned_cases(session, run_id))
     chosen, first = values_of_run(database, cache, run_id, measure)
-    others = {
-        one: values_of_run(database, cache, one, chosen)[1]
-        for one in dict.fromkeys((*confirmations, *compared.baseline, *compared.former))
-    }
+    others = {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
+    compared = _with_values(database, cache, compared, chosen, others)
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
+    former_keys = {one.key for run in (*compared.baseline, *compared.former) for one in others[run]}
+    lost = [case_label(case) for key, case in planned.items() if key in former_keys and key not in keys]
 
     def table(ids: Sequence[str]) -> Any:
         return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
@@ -73,7 +74,7 @@ def find_regressions(
         [table(compared.former)] if compared.former else [],
     )
     judged = judge_first(own[0], references, CONFIRMATIONS)
-    if compared.baseline and not judged.compared:
+    if compared.baseline and not judged.compared and not lost:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
@@ -98,15 +99,43 @@ def find_regressions(
         cases=judged.cases,
         suspects=len(suspected),
         undecided=judged.undecided,
+        undecided_cases=[case_label(cases[place]) for place in judged.undecided_ids],
+        lost=lost,
         confirmations=len(confirmations),
         confirmation_plan=narrowed(document, read_plan(document, None).plan, doubtful) if confirming else None,
         changes=rows,
         differences=differences(database, cache, run_id, compared.baseline[::-1], chosen) if rows else [],
         detectable_change=judged.detectable,
         compared=[case_label(case) for case in cases],
-        sentence=_sentence(judged, references.known, len(doubtful), rows),
+        sentence=_sentence(judged, references.known, len(doubtful), rows, lost),
         method=METHOD,
     )
+
+
+def _with_values(
+    database: Database,
+    cache: ReadingsCache,
+    compared: _Compared,
+    measure: RankingMeasure,
+    values: dict[str, list[RunValue]],
+) -> _Compared:
+    """Add the values of former runs; return the comparison without the runs that have no result of the measure.
+
+    A tag, or the name of a plan, may have runs of other measures and runs that failed. Raises Conflict if no run of the
+    baseline is left.
+    """
+    refusal = None
+    for one in (*compared.baseline, *compared.former):
+        try:
+            values[one] = values_of_run(database, cache, one, measure)[1]
+        except Conflict as error:
+            refusal = refusal or error
+    kept = _Compared(
+        [one for one in compared.baseline if one in values], [one for one in compared.former if one in values]
+    )
+    if refusal is not None and not kept.baseline:
+        raise refusal
+    return kept
 
 
 def values_of_run(
@@ -159,12 +188,16 @@ def _numbered(values: Sequence[RunValue], keys: Mapping[str, int]) -> dict[int, 
     return {keys[one.key]: one.value for one in values if one.key in keys}
 
 
-def _sentence(judged: FirstJudgment, former: int, suspects: int, rows: Sequence[RegressionRow]) -> str:
-    if judged.detectable is None:
-        return undecided_words(former)
+def _sentence(
+    judged: FirstJudgment, former: int, suspects: int, rows: Sequence[RegressionRow], lost: Sequence[str]
+) -> str:
     if suspects:
         return f"{suspects} of {judged.cases} cases are suspected, and are measured again."
-    return changes_words(rows, judged.cases)
+    if judged.detectable is None:
+        found = [undecided_words(former, judged.cases)]
+    else:
+        found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
+    return " ".join(filter(None, [*found, lost_words(lost)]))
 
 
 def regression_row(found: FoundChange, case: WatchedCase) -> RegressionRow:

@@ -254,6 +254,10 @@ class Regressions(ServiceResponse):
     suspects: int
     undecided: int
     """Cases that too few former runs have."""
+    undecided_cases: list[str]
+    """The same in one line each."""
+    lost: list[str]
+    """Cases of the run that failed or had a wrong result, and that former runs have, in one line each."""
     confirmations: int
     """Further runs of the suspects."""
     confirmation_plan: dict[str, Any] | None

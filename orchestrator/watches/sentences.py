@@ -15,6 +15,9 @@ METHOD = (
     "runs."
 )
 
+_MAX_LABELS = 5
+"""Cases that a sentence names."""
+
 
 class Changed(Protocol):
     """A reported change."""
@@ -54,10 +57,30 @@ def changes_words(changes: Sequence[Changed], cases: int) -> str:
     return f"Of {cases} cases, {' and '.join(counts)}. {change_words(changes[0])}"
 
 
-def undecided_words(former: int) -> str:
-    """Return why nothing can be decided."""
+def undecided_words(former: int, cases: int) -> str:
+    """Return why nothing can be decided; former: number of runs that show the variation, cases: of the new run."""
+    if not cases:
+        return "Undecided: the run has no verified result."
+    if former >= MIN_FORMER:
+        return "Undecided: no run of the baseline, or since the last change, has one of these cases."
     has = f"{former} former run{'s' if former != 1 else ''}"
     return f"Undecided: {has}, and {MIN_FORMER} are needed to know how much runs vary."
+
+
+def too_few_words(undecided: int, cases: int) -> str:
+    """Return how many cases cannot be compared yet; empty for none."""
+    verb = "has" if undecided == 1 else "have"
+    return f"{undecided} of {cases} cases {verb} too few former runs." if undecided else ""
+
+
+def lost_words(labels: Sequence[str]) -> str:
+    """Return which cases of former runs failed in a new one; empty for none."""
+    if not labels:
+        return ""
+    noun = "1 case has" if len(labels) == 1 else f"{len(labels)} cases have"
+    shown = "; ".join(labels[:_MAX_LABELS])
+    more = f"; and {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else ""
+    return f"{noun} no verified result, unlike in former runs: {shown}{more}."
 
 
 def differences_words(differences: Sequence[Change], reason: str) -> str:

@@ -1,6 +1,6 @@
 """A fleet with the scheduler's step for watches, at times of the test's choice."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -55,7 +55,7 @@ class WatchedFleet:
         self.at += later
         self.looks.advance(self.at)
 
-    def look(self, factors: Mapping[str, float] | None = None) -> dict[str, Any]:
+    def look(self, factors: Mapping[str, float] | None = None, failing: Collection[str] = ()) -> dict[str, Any]:
         """Advance until the look that is due now is decided, measuring all its runs; return it."""
         self.advance()
         begun = self.last_look()["number"]
@@ -64,7 +64,7 @@ class WatchedFleet:
             for run_id in look["run_ids"]:
                 if self.fleet.run(run_id)["state"] == "planned":
                     self.seed += 1
-                    measure(self.fleet, run_id, self.seed, factors)
+                    measure(self.fleet, run_id, self.seed, factors, failing)
             self.advance(timedelta(minutes=40))
         return look
 

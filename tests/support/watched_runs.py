@@ -1,6 +1,6 @@
 """Measured runs of a fleet without a daemon: laid out as the scheduler does, executions written through models."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,17 @@ WITHIN_RUNS = 0.005
 ENCRYPT_NS = 1_000_000
 
 
-def measure(fleet: Fleet, run_id: str, seed: int, factors: Mapping[str, float] | None = None) -> None:
-    """Lay a run out and finish it: seeded times, longer by the factor of each case's provider."""
+def measure(
+    fleet: Fleet,
+    run_id: str,
+    seed: int,
+    factors: Mapping[str, float] | None = None,
+    failing: Collection[str] = (),
+) -> None:
+    """Lay a run out and finish it: seeded times, longer by the factor of each case's provider.
+
+    failing: providers whose executions crash.
+    """
     assert lay_out_next(fleet.database, fleet.served.settings)
     chance = np.random.default_rng(seed)
     with fleet.database.write() as session:
@@ -25,6 +34,9 @@ def measure(fleet: Fleet, run_id: str, seed: int, factors: Mapping[str, float] |
         for case in cases:
             usual = ENCRYPT_NS * (factors or {}).get(case.provider, 1.0) * np.exp(chance.normal(0, BETWEEN_RUNS))
             for execution in session.scalars(select(Execution).where(Execution.case_id == case.id)):
+                if case.provider in failing:
+                    execution.state, execution.failure = "failed", {"error": "runner-crashed", "detail": ""}
+                    continue
                 encrypt = round(usual * np.exp(chance.normal(0, WITHIN_RUNS)))
                 for name, value in _facts(encrypt).items():
                     setattr(execution, name, value)

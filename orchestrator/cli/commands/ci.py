@@ -41,7 +41,7 @@ def ci(
     ] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Execute a plan and compare it with former runs; suspected cases are measured again. 14: a case became worse."""
+    """Execute a plan, compare it with former runs, measure suspected cases again. 14: a case became worse or fails."""
     body = read_submission(plan)
     _require_folders(junit_file, summary_file)
     begins = tag == baseline
@@ -49,7 +49,7 @@ def ci(
         _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
         document = _compare(client, run["id"], baseline, measure, begins=begins)
-        worse = any(change["worse"] for change in document["changes"])
+        worse = bool(document["lost"]) or any(change["worse"] for change in document["changes"])
         if tag is not None and not worse:
             client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
         url = f"{client.access.url}/runs/{run['id']}"

@@ -9,28 +9,34 @@ from orchestrator.values.changes import change_words
 def junit(document: dict[str, Any], plan: str) -> str:
     """Return the XML of a document of ``/regressions``.
 
-    A case that became better passes, with a note; without enough former runs all tests are skipped.
+    A case that became better passes, with a note. A case with too few former runs is skipped, and one without a
+    verified result is an error.
     """
     changes = {change["case_words"]: change for change in document["changes"]}
-    undecided = document["state"] == "undecided"
+    undecided = set(document["compared"] if document["state"] == "undecided" else document["undecided_cases"])
+    skipped = document["sentence"] if document["state"] == "undecided" else "Too few former runs have this case."
     suite = ElementTree.Element(
         "testsuite",
         name=plan,
-        tests=str(len(document["compared"])),
+        tests=str(len(document["compared"]) + len(document["lost"])),
         failures=str(sum(change["worse"] for change in changes.values())),
-        errors="0",
-        skipped=str(len(document["compared"]) if undecided else 0),
+        errors=str(len(document["lost"])),
+        skipped=str(sum(words in undecided for words in document["compared"])),
     )
     for words in document["compared"]:
         test = ElementTree.SubElement(suite, "testcase", classname=f"{plan}.{document['measure']}", name=words)
         change = changes.get(words)
-        if undecided:
-            ElementTree.SubElement(test, "skipped", message=document["sentence"])
+        if words in undecided:
+            ElementTree.SubElement(test, "skipped", message=skipped)
         elif change is not None and change["worse"]:
             failure = ElementTree.SubElement(test, "failure", type="regression", message=change_text(change))
             failure.text = "\n".join([*(change_words(**one) for one in document["differences"]), document["method"]])
         elif change is not None:
             ElementTree.SubElement(test, "system-out").text = change_text(change)
+    for words in document["lost"]:
+        test = ElementTree.SubElement(suite, "testcase", classname=f"{plan}.{document['measure']}", name=words)
+        message = "No verified result, unlike in former runs: its executions failed, or results are wrong."
+        ElementTree.SubElement(test, "error", type="no-result", message=message)
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 

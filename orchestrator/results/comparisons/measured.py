@@ -46,6 +46,14 @@ def measured_cases(session: Session, readings: RunReadings, measure: RankingMeas
     ]
 
 
+def planned_cases(session: Session, run_id: str) -> list[MeasuredCase]:
+    """Return all cases of a run, without their readings: those without a verified result, too."""
+    cases = [case for case, _, _ in answers.cases_of_run(session, run_id)]
+    agents = answers.agent_names(session, sorted({case.agent_id for case in cases}))
+    builds = build_facts(session, {case.build_id for case in cases})
+    return [_case(candidate_of(case), input_of(case), np.empty(0), agents, builds) for case in cases]
+
+
 def verified_cases(session: Session, run_id: str) -> list[MeasuredCase]:
     """Return the cases of a run with a verified result, without their readings; of no candidate with wrong ones."""
     rows = [(case, summary) for case, summary, _ in answers.cases_of_run(session, run_id) if summary is not None]

@@ -25,6 +25,8 @@ class Report:
     run_ids: Sequence[str]
     changes: Sequence[ChangeSummary]
     differences: LookDifferences
+    reason: str = ""
+    """What the look lacks: cases without a verified result, failed confirmations, too few former runs."""
 
 
 def report_document(report: Report) -> dict[str, Any]:
@@ -36,6 +38,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "runs": list(report.run_ids),
         "cases": report.cases,
         "sentence": changes_words(report.changes, report.cases),
+        "reason": report.reason,
         "method": METHOD,
         "changes_total": len(report.changes),
         "changes": [change.model_dump(mode="json", by_alias=True) for change in report.changes[:MAX_CHANGES]],
@@ -54,10 +57,13 @@ def report_text(report: Report) -> tuple[str, str]:
     worse = sum(change.worse for change in changes)
     counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
     found = " and ".join(counts)
-    lines = [f"Look {report.number} of the watch {report.watch}: of {report.cases} cases, {found}.", ""]
+    lines = [f"Look {report.number} of the watch {report.watch}: of {report.cases} cases, {found or 'none changed'}."]
+    lines += [*([report.reason] if report.reason else []), ""]
     lines += [f"- {change_words(change)}" for change in changes[:MAX_CHANGES]]
     if len(changes) > MAX_CHANGES:
         lines.append(f"… and {len(changes) - MAX_CHANGES} more.")
     lines += ["", differences_words(report.differences.changed, report.differences.reason)]
     lines += [f"- {values.change_words(**one.model_dump())}" for one in report.differences.changed[:MAX_CHANGES]]
-    return f"Ciphermark: {report.watch}: {found}", "\n".join([*lines, "", report.url, "", METHOD, ""])
+    return f"Ciphermark: {report.watch}: {found or 'cases without a verified result'}", "\n".join(
+        [*lines, "", report.url, "", METHOD, ""]
+    )

@@ -2,17 +2,17 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import yaml
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.database.models import Run, RunTag
+from orchestrator.database.models import Case, Run, RunTag
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
 from tests.support.watched_runs import measure
@@ -22,7 +22,9 @@ TAGGED = 7
 
 
 @contextmanager
-def measuring(fleet: Fleet, factors: Mapping[str, float] | None = None) -> Iterator[None]:
+def measuring(
+    fleet: Fleet, factors: Mapping[str, float] | None = None, failing: Collection[str] = ()
+) -> Iterator[None]:
     """Measure every run that is submitted until the end of the block."""
     ended = threading.Event()
 
@@ -33,7 +35,7 @@ def measuring(fleet: Fleet, factors: Mapping[str, float] | None = None) -> Itera
                 planned = session.scalars(select(Run.id).where(Run.state == "planned")).all()
             for run_id in planned:
                 seed += 1
-                measure(fleet, run_id, seed, factors)
+                measure(fleet, run_id, seed, factors, failing)
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -57,11 +59,11 @@ def ci(fleet: Fleet, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return execute
 
 
-def tag_runs(fleet: Fleet, count: int, tag: str = "main") -> list[str]:
+def tag_runs(fleet: Fleet, count: int, tag: str = "main", failing: Collection[str] = ()) -> list[str]:
     found = []
     for seed in range(count):
         run_id = fleet.submit()
-        measure(fleet, run_id, seed)
+        measure(fleet, run_id, seed, failing=failing)
         with fleet.database.write() as session:
             session.add(RunTag(run_id=run_id, tag=tag))
         found.append(run_id)
@@ -85,6 +87,61 @@ def test_slower_provider_is_confirmed_and_fails(
     with fleet.database.read() as session:
         # A run with a regression does not become part of the baseline.
         assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED
+
+
+def test_failing_provider_fails_although_its_cases_have_no_value(
+    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    """Regression: cases that crashed were left out, and the command reported that none of the others changed."""
+    tag_runs(fleet, TAGGED)
+    xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
+    with measuring(fleet, failing=["botan"]):
+        code, output = ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
+    assert code == ExitCode.REGRESSION
+    assert "4 cases have no verified result, unlike in former runs: botan aes-192-cbc" in " ".join(output.split())
+    suite = ElementTree.parse(xml).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("8", "0", "4")
+    errors = [test.get("name", "") for test in suite if test.find("error") is not None]
+    assert len(errors) == 4
+    assert all(name.startswith("botan aes-192-cbc") for name in errors)
+    assert summary.read_text().count("| botan aes-192-cbc") == 4
+    with fleet.database.read() as session:
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED
+
+
+def test_run_without_any_result_fails(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+    tag_runs(fleet, TAGGED)
+    with measuring(fleet, failing=["botan", "cryptopp"]):
+        code, output = ci("--baseline", "main", "--allow-undecided")
+    assert code == ExitCode.REGRESSION
+    assert "Undecided: the run has no verified result. 8 cases have no verified" in " ".join(output.split())
+
+
+def test_case_with_too_few_former_runs_is_skipped(
+    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    """Regression: it was reported as a test that passed."""
+    tag_runs(fleet, TAGGED, failing=["botan"])
+    xml = tmp_path / "ci.xml"
+    with measuring(fleet):
+        code, output = ci("--baseline", "main", "--junit", str(xml))
+    assert code == ExitCode.OK
+    assert "None of 8 cases changed. 4 of 8 cases have too few former runs." in " ".join(output.split())
+    suite = ElementTree.parse(xml).getroot()
+    skipped = [test.get("name", "") for test in suite if test.find("skipped") is not None]
+    assert suite.get("skipped") == "4" == str(len(skipped))
+    assert all(name.startswith("botan") for name in skipped)
+
+
+def test_former_run_without_a_result_is_left_out(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+    """Regression: one run of the baseline without a result of the measure failed the command with 6."""
+    run_ids = tag_runs(fleet, TAGGED)
+    (other,) = tag_runs(fleet, 1)
+    with fleet.database.write() as session:
+        session.execute(update(Case).where(Case.run_id == other).values(protocol="latency"))
+    with measuring(fleet):
+        assert ci("--baseline", "main")[0] == ExitCode.OK
+        assert ci("--baseline", run_ids[0])[0] == ExitCode.OK
 
 
 def test_equal_run_passes_and_extends_the_baseline(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:

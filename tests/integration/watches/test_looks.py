@@ -1,6 +1,6 @@
 """Looks of a watch: runs that the scheduler submits, judges and confirms, with a real database and real submissions."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,6 +21,15 @@ FORMER = 8
 def runs_stored(watched: WatchedFleet) -> list[str]:
     with watched.fleet.database.read() as session:
         return list(session.scalars(select(Run.id)))
+
+
+def tag_run(watched: WatchedFleet, seed: int) -> str:
+    """Measure a run and give it the tag of a baseline; return its id."""
+    run_id = watched.fleet.submit()
+    measure(watched.fleet, run_id, seed)
+    with watched.fleet.database.write() as session:
+        session.add(RunTag(run_id=run_id, tag="main"))
+    return run_id
 
 
 def builds_of(watched: WatchedFleet, look: dict[str, Any]) -> set[int]:
@@ -262,13 +271,52 @@ class TestChanges:
 
     def test_baseline_tag_compares_with_all_its_runs(self, watched: WatchedFleet) -> None:
         for seed in range(6):
-            run_id = watched.fleet.submit()
-            measure(watched.fleet, run_id, 500 + seed)
-            with watched.fleet.database.write() as session:
-                session.add(RunTag(run_id=run_id, tag="main"))
+            tag_run(watched, 500 + seed)
         watched.add(baseline_tag="main")
         look = watched.look({"botan": SLOWER})
         assert (look["changes"], watched.show()["latest_changes"][0]["former_runs"]) == (4, 6)
+
+    def test_failing_cases_are_named_while_they_fail(self, watched: WatchedFleet) -> None:
+        """Regression: a look without the cases of a provider that crashes was decided, and lacked nothing."""
+        watched.add()
+        watched.pass_days(FORMER)
+        for _ in range(2):
+            look = watched.look(failing=["botan"])
+            watched.at += DAY
+            assert (look["state"], look["cases"], look["changes"]) == ("decided", 4, 0)
+            assert look["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
+        assert watched.look()["reason"] == ""
+
+    def test_run_whose_cases_all_fail_is_named(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        reason = watched.look(failing=["botan", "cryptopp"])["reason"]
+        assert reason.startswith("Undecided: the run has no verified result. 8 cases have no verified result, unlike ")
+
+    def test_failing_cases_are_named_with_the_changes_of_others(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        look = watched.look({"cryptopp": SLOWER}, failing=["botan"])
+        assert look["changes"] == 4
+        assert look["reason"].startswith("4 cases have no verified result")
+
+    def test_look_after_a_change_of_all_cases_names_what_is_missing(self, watched: WatchedFleet) -> None:
+        """Regression: the reason was that there were 9 former runs, and that 5 are needed."""
+        watched.add()
+        watched.pass_days(FORMER)
+        slower = {"botan": SLOWER, "cryptopp": SLOWER}
+        assert watched.look(slower)["changes"] == 8
+        watched.at += DAY
+        reason = watched.look(slower)["reason"]
+        assert reason == "Undecided: no run of the baseline, or since the last change, has one of these cases."
+
+    def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
+        """Regression: "5 former runs, and 5 are needed"."""
+        run_id = watched.fleet.submit()
+        measure(watched.fleet, run_id, 77)
+        watched.add(baseline_run_id=run_id)
+        watched.pass_days(4)
+        assert watched.look()["reason"].startswith("Undecided: 4 former runs, and 5 are needed")
 
 
 class TestTroubles:
@@ -314,6 +362,53 @@ class TestTroubles:
         found = watched.show()
         assert found["looks"] == 0
         assert f"its baseline, run {run_id}, was deleted. Remove the watch" in found["notice"]
+
+    def test_baseline_tag_that_no_run_has_any_more_skips_the_look(self, watched: WatchedFleet) -> None:
+        """Regression: the look was measured, and its reason was that there were enough former runs."""
+        tag_run(watched, 77)
+        watched.add(baseline_tag="main")
+        with watched.fleet.database.write() as session:
+            session.execute(delete(RunTag))
+        watched.advance()
+        found = watched.show()
+        assert found["looks"] == 0
+        assert "was skipped: no finished run has the tag 'main' of its baseline any more." in found["notice"]
+
+    def test_tagged_run_without_a_result_of_the_measure_is_left_out(self, watched: WatchedFleet) -> None:
+        """Regression: one such run failed each look."""
+        for seed in range(6):
+            tag_run(watched, 500 + seed)
+        other = tag_run(watched, 600)
+        with watched.fleet.database.write() as session:
+            session.execute(update(Case).where(Case.run_id == other).values(protocol="latency"))
+        watched.add(baseline_tag="main")
+        assert watched.look({"botan": SLOWER})["changes"] == 4
+
+    def test_clock_that_was_in_the_future_delays_no_look(self, watched: WatchedFleet) -> None:
+        """Regression: after a look during the wrong time, the next one was due years later."""
+        watched.add()
+        watched.look()
+        present = watched.at
+        watched.at += 400 * DAY
+        watched.look()
+        watched.at = present
+        watched.advance()
+        found = watched.show()
+        assert found["looks"] == 3
+        due = datetime.fromisoformat(found["due_at"])
+        assert present < due <= present + DAY
+
+    def test_clock_that_was_in_the_future_delays_no_confirmation(self, watched: WatchedFleet) -> None:
+        watched.add()
+        watched.pass_days(FORMER)
+        present = watched.at
+        watched.at += 400 * DAY
+        watched.advance()
+        (run_id,) = watched.last_look()["run_ids"]
+        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
+        watched.at = present
+        look = watched.look({"botan": SLOWER})
+        assert (look["state"], look["changes"]) == ("decided", 4)
 
     def test_failed_confirmations_are_named(self, watched: WatchedFleet) -> None:
         watched.add()

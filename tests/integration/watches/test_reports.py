@@ -22,7 +22,7 @@ from orchestrator.watches.reports.delivery import PAUSES, deliver_next
 from orchestrator.watches.reports.files import report_file
 from tests.support.fleet import Fleet, open_fleet, plan
 from tests.support.receivers import HTTPReceiver, MailReceiver
-from tests.support.watched_fleet import WatchedFleet
+from tests.support.watched_fleet import DAY, WatchedFleet
 
 SLOWER = 1.3
 FORMER = 6
@@ -136,6 +136,20 @@ def test_email_reaches_the_mail_server(tmp_path: Path) -> None:
         assert message["Subject"] == "Ciphermark: nightly: 4 worse"
         assert "botan aes-192-cbc ref" in message.get_content()
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
+
+
+def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    watched.add(outlets=[{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}])
+    watched.pass_days(FORMER)
+    for _ in range(2):
+        watched.look(failing=["botan"])
+        watched.at += DAY
+    while deliver_now(watched):
+        pass
+    (request,) = receiver.requests
+    document = json.loads(request.body)
+    assert (document["changes"], document["sentence"]) == ([], "None of 4 cases changed.")
+    assert document["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
 
 
 def test_look_without_a_change_sends_nothing(watched: WatchedFleet, fleet: Fleet) -> None:
