@@ -5,6 +5,7 @@ Before its first request it compares versions: until 1.0, each minor version of 
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ PAGE = 200
 """Items requested per page."""
 _STREAM_SECONDS = 60.0
 """Time without data after which a stream counts as interrupted."""
+_NAME = re.compile(r"[^/?#%\\\s]+")
 _FILE_SECONDS = 600.0
 """The same for a file: a small or busy machine makes the PDF of a report for minutes before it sends anything."""
 _SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
@@ -175,6 +177,7 @@ class APIClient:
     def _stream(
         self, path: str, headers: Mapping[str, str] | None, query: Mapping[str, object], silent_seconds: float
     ) -> Iterator[httpx.Response]:
+        _require_names(path)
         self._require_same_version()
         timeout = httpx.Timeout(silent_seconds, connect=5.0)
         try:
@@ -221,6 +224,7 @@ class APIClient:
         self._version_checked = True
 
     def _request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        _require_names(path)
         self._require_same_version()
         return self._send(method, path, **arguments)
 
@@ -249,6 +253,16 @@ class APIClient:
             f"The service at {self.access.url} does not answer: {error}.",
             remedy="Start it on this machine with: make up (or: ciphermark up).",
         )
+
+
+def _require_names(path: str) -> None:
+    """Raise InvalidRequest for a path with a part that is no name or id: ``..`` would lead to another resource."""
+    for part in path.removeprefix("/").split("/"):
+        if part in ("", ".", "..") or not _NAME.fullmatch(part):
+            raise errors.InvalidRequest(
+                f"{part!r} is neither a name nor an id.",
+                remedy="Names and ids consist of letters, digits, '.', '_' and '-', without '/'.",
+            )
 
 
 def _visible(value: Any) -> Any:
@@ -285,7 +299,9 @@ def problem(response: httpx.Response) -> errors.CiphermarkError:
     wrong = document.get("errors")
     detail = str(document.get("detail") or document.get("title") or f"The service answered {response.status_code}.")
     if isinstance(wrong, list) and wrong:
-        detail += "".join(f"\n  {_fault(fault)}" for fault in wrong[:10])
+        # The detail of a single one may repeat it.
+        faults = [text for fault in wrong[:10] if (text := _fault(fault)) not in detail]
+        detail += "".join(f"\n  {text}" for text in faults)
     known = {cls.kind(): cls for cls in _family(errors.CiphermarkError)}
     by_status = {cls.status: cls for cls in errors.CiphermarkError.__subclasses__()}
     cls = known.get(kind) or by_status.get(response.status_code, errors.CiphermarkError)

@@ -36,8 +36,17 @@ def _nothing() -> None:
 def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = _nothing) -> dict[str, Any]:
     """Show a run until it ends and return it. Raises NotFound for an unknown run.
 
-    on_event: called for every event, at least once per heartbeat of the service.
+    Ctrl-C ends only the command, which reports how to cancel the run. on_event: called for every event, at least once
+    per heartbeat of the service.
     """
+    try:
+        return _watch(client, run_id, console, on_event)
+    except KeyboardInterrupt:
+        console.print(f"Run {run_id} continues. Cancel it: ciphermark runs cancel {run_id}", markup=False)
+        raise
+
+
+def _watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None]) -> dict[str, Any]:
     run: dict[str, Any] = client.get(f"/runs/{run_id}")
     with _display(console, run) as display:
         shown = _Shown(display, run)

@@ -316,9 +316,13 @@ def last_changes(session: Session, watch_id: str) -> dict[int, tuple[float, floa
     return {case_id: (low, high) for case_id, low, high in session.execute(query)}
 
 
-def due_delivery(session: Session, at: datetime) -> WatchDelivery | None:
-    """Return the report that has been due longest."""
-    query = select(WatchDelivery).where(WatchDelivery.state == "waiting", WatchDelivery.due_at <= at)
+def due_delivery(session: Session, at: datetime, latest: datetime) -> WatchDelivery | None:
+    """Return the report that has been due longest.
+
+    latest: time after which no report can be due, unless the clock was set back since; such a report is due as well.
+    """
+    due = or_(WatchDelivery.due_at <= at, WatchDelivery.due_at > latest)
+    query = select(WatchDelivery).where(WatchDelivery.state == "waiting", due)
     return session.scalar(query.order_by(WatchDelivery.due_at).limit(1))
 
 

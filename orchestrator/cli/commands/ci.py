@@ -1,11 +1,13 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
+import os
 import uuid
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import read_submission
@@ -16,7 +18,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.cli.watching import watch
-from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.errors import Conflict, InvalidRequest, NotFound, SetupError
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.runs.schemas import Tag
 
 app = typer.Typer()
 
@@ -43,7 +47,9 @@ def ci(
 ) -> None:
     """Execute a plan, compare it with former runs, measure suspected cases again. 14: a case became worse or fails."""
     body = read_submission(plan)
-    _require_folders(junit_file, summary_file)
+    _require_measure(measure)
+    _require_tag(tag)
+    _require_files(junit_file, summary_file)
     begins = tag == baseline
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
@@ -53,38 +59,69 @@ def ci(
         if tag is not None and not worse:
             client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
         url = f"{client.access.url}/runs/{run['id']}"
-    if junit_file is not None:
-        junit_file.write_text(junit(document, run["name"]), encoding="utf-8")
-    if summary_file is not None:
-        summary_file.write_text(markdown(document, run["name"], url), encoding="utf-8")
     print_json(document) if as_json else _print(document)
+    if junit_file is not None:
+        _write(junit_file, junit(document, run["name"]))
+    if summary_file is not None:
+        _write(summary_file, markdown(document, run["name"], url))
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
     if document["state"] == "undecided" and not allow_undecided:
         raise typer.Exit(ExitCode.UNDECIDED)
 
 
-def _require_folders(*files: Path | None) -> None:
+def _require_measure(measure: str | None) -> None:
+    """Raise InvalidRequest for an unknown measure, before anything is measured."""
+    if measure is not None and measure not in get_args(RankingMeasure):
+        raise InvalidRequest(
+            f"There is no measure {measure!r}.",
+            remedy=f"Choose one of {', '.join(get_args(RankingMeasure))}.",
+            field="measure",
+        )
+
+
+def _require_tag(tag: str | None) -> None:
+    """Raise InvalidRequest for a tag that a run cannot have, before anything is measured."""
+    try:
+        TypeAdapter(Tag | None).validate_python(tag)
+    except ValidationError as error:
+        raise InvalidRequest(
+            f"{tag!r} cannot be a tag.",
+            remedy="A tag has at most 32 letters, digits, '.', '_' and '-', and begins with a letter or digit.",
+            field="tag",
+        ) from error
+
+
+def _require_files(*files: Path | None) -> None:
     """Raise InvalidRequest for a file that cannot be written, before anything is measured."""
-    for file in files:
-        if file is not None and not file.absolute().parent.is_dir():
+    for file in filter(None, files):
+        folder = file.absolute().parent
+        if not folder.is_dir():
             raise InvalidRequest(
-                f"The folder {file.absolute().parent} does not exist.",
-                remedy=f"Create it, or write {file.name} elsewhere.",
+                f"The folder {folder} does not exist.", remedy=f"Create it, or write {file.name} elsewhere."
             )
+        if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+            reason = "it is a folder" if file.is_dir() else "permission denied"
+            raise InvalidRequest(f"{file} cannot be written: {reason}.", remedy="Name a file that can be written.")
 
 
 def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None:
-    """Raise InvalidRequest for a baseline that does not exist, before anything is measured.
+    """Raise InvalidRequest for a baseline that does not exist, and Conflict for a run that has not finished.
 
-    begins: the run gets the tag, so that it may be the first of the baseline.
+    Nothing has been measured then. begins: the run gets the tag, so that it may be the first of the baseline.
     """
     if client.get("/runs", tag=baseline, state="finished", limit=1)["items"]:
         return
+    run = None
     with suppress(NotFound, InvalidRequest):
-        client.get(f"/runs/{baseline}")
-        return
-    if not begins:
+        run = client.get(f"/runs/{baseline}")
+    if run is not None and run["state"] != "finished":
+        raise Conflict(
+            f"The baseline, run {baseline}, is {run['state']}.",
+            remedy="Choose a finished run: ciphermark runs list --state finished.",
+            field="baseline",
+        )
+    if run is None and not begins:
         raise InvalidRequest(
             f"{baseline!r} is neither a run nor a tag of a finished run, so there is nothing to compare with.",
             remedy=f"Begin the baseline with the runs of the main branch: --baseline {baseline} --tag {baseline} "
@@ -96,6 +133,7 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
 def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
     run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+    notes().print(f"Run {run['id']}: {client.access.url}/runs/{run['id']}", markup=False, soft_wrap=True)
     run = watch(client, run["id"], notes())
     if run["state"] != "finished":
         notes().print(f"The run {run['id']} is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)
@@ -120,6 +158,14 @@ def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None,
             return document
         notes().print(document["sentence"], markup=False)
         confirmations.append(_execute(client, {"plan": document["confirmation_plan"]})["id"])
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a report; raise SetupError if that fails although the file could be written before the measurement."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"{file} cannot be written: {error.strerror}.", remedy="Free space, then repeat.") from error
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Collection
 from orchestrator.errors import InvalidRequest
 
 SETTING = "CIPHERMARK_WEBHOOK_HOSTS"
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+"""Addresses that a gateway translates to IPv4, RFC 6052."""
 
 
 def allowed_hosts(setting: str | None) -> frozenset[str]:
@@ -47,4 +49,6 @@ def reachable_addresses(host: str, port: int, allowed: Collection[str]) -> list[
 def _is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
     embedded = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
+    if address in _NAT64:
+        embedded = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return (embedded or address).is_global and not address.is_multicast

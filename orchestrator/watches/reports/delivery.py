@@ -43,7 +43,7 @@ class DeliveryStep:
         if finished is not None:
             finished.result()
         with self._database.read() as session:
-            due = repository.due_delivery(session, now())
+            due = repository.due_delivery(session, now(), now() + PAUSES[-1])
         if due is not None:
             self._running = self._executor.submit(deliver_next, self._database, self._settings, self._cache, now())
 
@@ -55,7 +55,7 @@ class DeliveryStep:
 def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsCache, at: datetime) -> bool:
     """Make the attempt that has been due longest; return whether there was one."""
     with database.read() as session:
-        delivery = repository.due_delivery(session, at)
+        delivery = repository.due_delivery(session, at, at + PAUSES[-1])
         if delivery is None:
             return False
         look = session.get_one(WatchLook, delivery.look_id)

@@ -14,6 +14,8 @@ from orchestrator.watches.reports.mail import MailServer
 from orchestrator.watches.schemas import Outlet
 
 _ADDRESS = re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_URL_CHARACTERS = re.compile(r"[!-~]*")
+"""Printable ASCII without the space: others end each attempt before the request is sent."""
 
 
 def check_outlets(settings: ServiceSettings, caller: Caller, outlets: Sequence[Outlet]) -> None:
@@ -53,7 +55,8 @@ def split_webhook(url: str, setting: str | None, field: str = "") -> WebhookAddr
         parts, port = urlsplit(""), 0
     host = (parts.hostname or "").lower()
     plain = parts.scheme == "http" and host in allowed_hosts(setting)
-    if not (parts.scheme == "https" or plain) or not host or parts.username or parts.fragment or not url.isascii():
+    is_form = (parts.scheme == "https" or plain) and host and not ("@" in parts.netloc or parts.fragment)
+    if not is_form or not _URL_CHARACTERS.fullmatch(url):
         raise InvalidRequest(
             f"{url[:120]!r} cannot be a webhook; expected is https://host/path without a user name and a fragment.",
             remedy=f"Use HTTPS, or let the operator allow plain HTTP to this host: {SETTING}.",

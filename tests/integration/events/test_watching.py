@@ -37,6 +37,19 @@ def test_watch_returns_the_run_when_an_event_reports_its_end(fleet: Fleet, clien
     assert "cancelled" in output.getvalue()
 
 
+def test_interrupted_watch_reports_that_the_run_continues(fleet: Fleet, client: APIClient) -> None:
+    """Regression: Ctrl-C printed nothing, and the run stayed in the queue unnoticed."""
+    run_id = fleet.lay_out()
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    output = io.StringIO()
+    with client, pytest.raises(KeyboardInterrupt):
+        watch(client, run_id, Console(file=output), on_event=interrupt)
+    assert f"Run {run_id} continues. Cancel it: ciphermark runs cancel {run_id}" in " ".join(output.getvalue().split())
+
+
 def test_watch_refuses_an_unknown_run(client: APIClient) -> None:
     with client, pytest.raises(NotFound):
         watch(client, "nosuchrun000", Console(file=io.StringIO()))

@@ -181,6 +181,24 @@ def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: Callab
         assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == 1
 
 
+def test_bad_option_is_refused_before_anything_is_measured(fleet: Fleet, tmp_path: Path) -> None:
+    """Regression: measure, tag, a folder in place of a file and an unfinished baseline were refused after the run."""
+    unfinished = fleet.submit()
+    file = tmp_path / "plan.yaml"
+    file.write_text(yaml.safe_dump(plan()))
+    command = command_of(fleet.served, "submitter", tmp_path / "token")
+    for option, value, words in (
+        ("--measure", "fastest", "There is no measure 'fastest'"),
+        ("--tag", "main branch", "'main branch' cannot be a tag"),
+        ("--junit", str(tmp_path), "cannot be written: it is a folder"),
+        ("--baseline", unfinished, f"The baseline, run {unfinished}, is planned"),
+    ):
+        refused = command("ci", str(file), "--baseline", "main", "--tag", "main", option, value)
+        assert words in str(refused.exception)
+    with fleet.database.read() as session:
+        assert list(session.scalars(select(Run.id))) == [unfinished]
+
+
 def test_missing_baseline_is_refused_before_anything_is_measured(
     fleet: Fleet, ci: Callable[..., tuple[int, str]]
 ) -> None:

@@ -152,6 +152,17 @@ def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTP
     assert document["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
 
 
+def test_clock_that_was_in_the_future_delays_no_report(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    receiver.status = 503
+    changed(watched, {"kind": "webhook", "target": receiver.url})
+    present = watched.at
+    watched.at += 400 * DAY
+    assert deliver(watched)["tries"] == 1
+    watched.at = present
+    assert deliver(watched)["tries"] == 2
+    assert not deliver_now(watched)
+
+
 def test_look_without_a_change_sends_nothing(watched: WatchedFleet, fleet: Fleet) -> None:
     watched.add(outlets=[{"kind": "file"}])
     watched.pass_days(2)

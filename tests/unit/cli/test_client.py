@@ -83,6 +83,18 @@ class TestRequests:
     def test_items_stop_at_the_limit(self, client: APIClient, limit: int) -> None:
         assert len(list(client.items("/pages", limit))) == limit
 
+    @pytest.mark.parametrize("name", ["../runs", "..", "", "a?b=c", "a#b", "a/", "%2e%2e", "a b"])
+    def test_argument_that_leads_to_another_resource_is_refused(self, client: APIClient, name: str) -> None:
+        """Regression: `watch remove ../runs/ID` deleted a run."""
+        for request in (client.get, client.delete, client.post, lambda path: client.patch(path, {})):
+            with pytest.raises(errors.InvalidRequest, match="is neither a name nor an id"):
+                request(f"/watches/{name}")
+        with (
+            pytest.raises(errors.InvalidRequest, match="is neither a name nor an id"),
+            client.stream(f"/runs/{name}/events"),
+        ):
+            pass
+
 
 MAJOR, MINOR, _ = __version__.split(".")
 
