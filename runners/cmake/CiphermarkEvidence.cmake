@@ -13,8 +13,8 @@ function(ciphermark_evidence)
   get_property(leaking GLOBAL PROPERTY CIPHERMARK_LEAKING_SOURCES)
   set(sample ${leaking})
   list(FILTER sample INCLUDE REGEX "${CIPHERMARK_EVIDENCE_SAMPLE}")
-  if(NOT sample)
-    return()  # a tree without masked families
+  if(NOT sample OR NOT CIPHERMARK_MASKED)
+    return()  # a tree or a build without masked families
   endif()
   file(GLOB checks CONFIGURE_DEPENDS src/evidence/probing/*.cpp src/evidence/leakage/*.cpp)
   # Objects, because the leaking variants add themselves before main. Many lanes at a time; the object code of these programs is no

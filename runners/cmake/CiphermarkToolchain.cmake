@@ -9,6 +9,7 @@ set(CIPHERMARK_MCPU "" CACHE STRING "-mcpu= of the cipher code (ARM); empty for 
 set(CIPHERMARK_LINK "dynamic" CACHE STRING "How the runners link: dynamic or static")
 set(CIPHERMARK_SANITIZE "" CACHE STRING "address, undefined or both with a comma; empty for none. Never measure it")
 set(CIPHERMARK_MOST_SHARES "6" CACHE STRING "Shares of the largest forms of masked variants: 2 to 6; fewer for tests only")
+option(CIPHERMARK_MASKED "Own ciphers with their masked variants, which take longer to compile than all others" ON)
 option(CIPHERMARK_WERROR "Warnings are errors" ON)
 
 set(optimization_levels O0 O1 O2 O3 Os Og Ofast)
@@ -48,6 +49,11 @@ if(CIPHERMARK_FUZZ)
   endif()
   # Reports the code that an input reaches.
   list(APPEND CIPHERMARK_FLAGS -fsanitize=fuzzer-no-link)
+endif()
+
+# The hash of a precompiled header differs in each folder, so that ccache would find nothing.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
 add_library(ciphermark_warnings INTERFACE)

@@ -11,6 +11,10 @@ set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512
 set(CIPHERMARK_X86_GUARD "defined(__x86_64__) || defined(__i386__)")
 set(CIPHERMARK_X86_64_GUARD "defined(__x86_64__)")
 set(CIPHERMARK_NEON_GUARD "defined(CIPHERMARK_NEON)")
+# Targets with such processors, as a compiler names them.
+set(CIPHERMARK_X86_PROCESSORS "^(x86_64|i[3-6]86)-")
+set(CIPHERMARK_X86_64_PROCESSORS "^x86_64-")
+set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 
 # ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [ON <feature>...] [TARGET <targets>] [ONLY_64_BIT]
 #                    [MASKED] [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
@@ -100,11 +104,13 @@ function(ciphermark_generate_unit variable family unit)
   set(begin "")
   set(end "")
   set(unit_definition "")
+  set(processors "")
   if(FEATURES)
     set(unit_definition "#define CIPHERMARK_UNIT ${unit}\n")
-    ciphermark_target_of(guard target ${FEATURES})
+    ciphermark_target_of(guard target processors ${FEATURES})
     if(ONLY_64_BIT)
       set(guard "${CIPHERMARK_X86_64_GUARD}")
+      set(processors "${CIPHERMARK_X86_64_PROCESSORS}")
     endif()
     if(TARGET)
       set(target "\"${TARGET}\"")
@@ -115,7 +121,8 @@ function(ciphermark_generate_unit variable family unit)
   endif()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/variants/${family}/${unit}.cpp")
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${source}" @ONLY)
-  set_source_files_properties("${source}" PROPERTIES CIPHERMARK_MASKED "${MASKED}")
+  set_source_files_properties("${source}" PROPERTIES CIPHERMARK_MASKED "${MASKED}"
+                              CIPHERMARK_PROCESSORS "${processors}")
   set(${variable} "${source}" PARENT_SCOPE)
 
   # The same with words that emit what they leak, for the evidence (CiphermarkEvidence.cmake). Variants for some processors
@@ -137,12 +144,13 @@ function(ciphermark_generate_unit variable family unit)
   endif()
 endfunction()
 
-# ciphermark_target_of(<guard> <target> <feature>...): the preprocessor condition under which a compiler has these
-# features, and what CIPHERMARK_TARGET_BEGIN takes for them.
-function(ciphermark_target_of guard target)
+# ciphermark_target_of(<guard> <target> <processors> <feature>...): the preprocessor condition under which a compiler has these
+# features, what CIPHERMARK_TARGET_BEGIN takes for them, and the targets that can have them.
+function(ciphermark_target_of guard target processors)
   if("${ARGN}" STREQUAL "neon")
     set(${guard} "${CIPHERMARK_NEON_GUARD}" PARENT_SCOPE)
     set(${target} CIPHERMARK_NEON PARENT_SCOPE)
+    set(${processors} "${CIPHERMARK_NEON_PROCESSORS}" PARENT_SCOPE)
     return()
   endif()
   foreach(feature IN LISTS ARGN)
@@ -154,4 +162,5 @@ function(ciphermark_target_of guard target)
   list(JOIN ARGN "," targets)
   set(${guard} "${CIPHERMARK_X86_GUARD}" PARENT_SCOPE)
   set(${target} "\"${targets}\"" PARENT_SCOPE)
+  set(${processors} "${CIPHERMARK_X86_PROCESSORS}" PARENT_SCOPE)
 endfunction()

@@ -94,7 +94,7 @@ Json form(const Implementation& implementation) {
   return {{"shares", first.shares}, {"degree", degree_name(first.degree)}};
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute_constant_time(const Arguments& arguments, Phases& /*phases*/) {
   for (const Implementation* implementation : selected_implementations(arguments)) {
     const auto [secrets, secrets_reason] = examine_secrets(*implementation);
     const auto [timing, timing_reason] = examine_timing(*implementation, arguments.calls);
@@ -123,6 +123,6 @@ const Command kConstantTimeCommand{
         "Search for effects of secrets: under valgrind on branches and addresses, else on times; as JSON",
     .required = {},
     .optional = {Option::implementations, Option::calls},
-    .execute = &execute};
+    .execute = &execute_constant_time};
 
 }  // namespace ciphermark

@@ -28,7 +28,7 @@ std::vector<std::uint8_t> read_message(const Implementation& implementation, con
   return message;
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute_crypt(const Arguments& arguments, Phases& /*phases*/) {
   const Implementation implementation =
       select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const auto key = fixed_hex_option("--key", arguments.key_hex, implementation.key_bytes);
@@ -60,6 +60,6 @@ const Command kCryptCommand{
     .required = {Option::algorithm, Option::operation, Option::key, Option::in, Option::out},
     .optional = {Option::variant, Option::nonce, Option::associated_data, Option::shares, Option::masking,
                  Option::generator},
-    .execute = &execute};
+    .execute = &execute_crypt};
 
 }  // namespace ciphermark

@@ -106,7 +106,7 @@ void require_no_sanitizer() {
                     ", which uses additional stack; expected a build without sanitizers");
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute_footprint(const Arguments& arguments, Phases& /*phases*/) {
   const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
   require_no_sanitizer();
   const std::size_t context = context_bytes(implementation);
@@ -130,6 +130,6 @@ const Command kFootprintCommand{.name = "footprint",
                                 .summary = "Stack and context of an implementation, as JSON",
                                 .required = {Option::algorithm},
                                 .optional = {Option::variant},
-                                .execute = &execute};
+                                .execute = &execute_footprint};
 
 }  // namespace ciphermark

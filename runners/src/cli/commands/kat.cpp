@@ -82,7 +82,7 @@ void check_forms(const Implementation& implementation) {
   }
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute_kat(const Arguments& arguments, Phases& /*phases*/) {
   const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
   const MaskingOptions& masking = arguments.masking;
   if (!implementation.masked_forms.empty() && !masking.shares && !masking.degree && !masking.generator) {
@@ -98,6 +98,6 @@ const Command kKatCommand{.name = "kat",
                           .summary = "Check every known answer of an algorithm and print what was computed",
                           .required = {Option::algorithm},
                           .optional = {Option::variant, Option::shares, Option::masking, Option::generator},
-                          .execute = &execute};
+                          .execute = &execute_kat};
 
 }  // namespace ciphermark

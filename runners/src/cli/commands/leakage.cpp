@@ -43,7 +43,7 @@ std::vector<std::string> words_of_command_line() {
   return words;
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute_leakage(const Arguments& arguments, Phases& /*phases*/) {
   const std::string program = folder() + "/evidence/ciphermark-" +
                               (arguments.check == LeakageCheck::object_code ? "object-code" : "leakage");
   if (access(program.c_str(), X_OK) != 0) {
@@ -105,6 +105,6 @@ const Command kLeakageCommand{.name = "leakage",
                               .summary = "Evidence that the masking works in a model of leakage, as JSON",
                               .required = {},
                               .optional = kLeakageOptions,
-                              .execute = &execute};
+                              .execute = &execute_leakage};
 
 }  // namespace ciphermark

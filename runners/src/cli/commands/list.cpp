@@ -119,7 +119,7 @@ Json describe(const BuildInfo& build) {
           {"planted", build.planted.empty() ? Json(nullptr) : Json(build.planted)}};
 }
 
-void execute(const Arguments& /*arguments*/, Phases& /*phases*/) {
+void execute_list(const Arguments& /*arguments*/, Phases& /*phases*/) {
   Json implementations = Json::array();
   for (const Implementation* implementation : provider().implementations) {
     implementations.push_back(describe(*implementation));
@@ -140,6 +140,6 @@ const Command kListCommand{.name = "list",
                            .summary = "Describe the implementations and the build, as JSON",
                            .required = {},
                            .optional = {},
-                           .execute = &execute};
+                           .execute = &execute_list};
 
 }  // namespace ciphermark

@@ -136,7 +136,7 @@ LatencyReadings TimedWork::measure() {
   return readings;
 }
 
-void execute(const Arguments& arguments, Phases& phases) {
+void execute_latency(const Arguments& arguments, Phases& phases) {
   const LatencyCase timed = latency_case(arguments);
   TimedWork work(timed);
   LatencyReadings readings = work.measure();
@@ -155,6 +155,6 @@ const Command kLatencyCommand{
     .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
                  Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings,
                  Option::shares, Option::masking, Option::generator},
-    .execute = &execute};
+    .execute = &execute_latency};
 
 }  // namespace ciphermark

@@ -22,7 +22,7 @@ std::size_t padded(const Implementation& implementation, std::size_t bytes) {
   return (bytes + block - 1) / block * block;
 }
 
-void execute(const Arguments& arguments, Phases& phases) {
+void execute_process(const Arguments& arguments, Phases& phases) {
   const Implementation implementation =
       select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const auto key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes);
@@ -66,6 +66,6 @@ const Command kProcessCommand{
     .required = {Option::algorithm, Option::in},
     .optional = {Option::variant, Option::key, Option::nonce, Option::shares, Option::masking,
                  Option::generator},
-    .execute = &execute};
+    .execute = &execute_process};
 
 }  // namespace ciphermark

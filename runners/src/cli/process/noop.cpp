@@ -7,7 +7,7 @@
 namespace ciphermark {
 namespace {
 
-void execute(const Arguments& arguments, Phases& phases) {
+void execute_noop(const Arguments& arguments, Phases& phases) {
   InputFile file(arguments.in);
   Counters counters;
   ClockProbes probes;
@@ -35,6 +35,6 @@ const Command kNoopCommand{.name = "noop",
                            .summary = "Do what 'process' does without the cipher",
                            .required = {Option::in},
                            .optional = {},
-                           .execute = &execute};
+                           .execute = &execute_noop};
 
 }  // namespace ciphermark
