@@ -29,8 +29,9 @@ from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import CrossBuilt, TargetPackage, Toolchain
 from orchestrator.wire.cross_builds import MAX_ARCHIVE_BYTES, CrossBuildManifest, CrossBuildOffer, CrossBuiltFile
 
-DEFAULT_TOOLCHAIN = Toolchain(link="static")
-"""Static, so that the programs need no library of the device, and all providers link the same way."""
+DEFAULT_TOOLCHAIN = Toolchain(link="static", masked=True)
+"""Static, so that the programs need no library of the device, and all providers link the same way. With masked
+variants, because a device without a compiler cannot make them later."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def _words(text: str) -> str:
 
 # --- Own ciphers in C++ ---------------------------------------------------------------------------------------------
 
-_VARIANT = re.compile(r"ciphermark_variant\(\s*(\S+)(.*?)\)\s*$", re.DOTALL | re.MULTILINE)
+VARIANT = re.compile(r"ciphermark_variant\(\s*(\S+)(.*?)\)\s*$", re.DOTALL | re.MULTILINE)
 _QUOTED_INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 _HEADER = re.compile(r"\bINCLUDE((?:\s+[\w./]+\.h)+)")
 _HARNESS = ("cli/", "measure/", "provider/", "known_answers/", "digest/", "evidence/", "footprint/", "ciphermark/")
@@ -79,13 +79,13 @@ _HARNESS = ("cli/", "measure/", "provider/", "known_answers/", "digest/", "evide
 
 def _native_entry(texts: _Read, algorithm: str, variant: str) -> list[str]:
     """Return the source of a variant, or the headers that its declaration names and the sources of its mode."""
-    family = _family(texts, algorithm)
+    family = family_of(texts, algorithm)
     if family is None:
         return []
     own = f"{family}/{variant.replace('-', '_')}.cpp"
     if own in texts:
         return [own]
-    for name, options in _VARIANT.findall(texts.get(f"{family}/variants.cmake", "")):
+    for name, options in VARIANT.findall(texts.get(f"{family}/variants.cmake", "")):
         if name == variant:
             headers = [header for group in _HEADER.findall(options) for header in group.split()]
             entry = [f"{family}/cipher.h", *(f"src/{header}" for header in headers)]
@@ -94,12 +94,12 @@ def _native_entry(texts: _Read, algorithm: str, variant: str) -> list[str]:
     return [only] if only in texts else []
 
 
-def _family(texts: _Read, algorithm: str) -> str | None:
-    """Return the folder whose name has the most parts of the algorithm's name: aes_gcm for aes-128-gcm.
+def family_of(paths: Iterable[str], algorithm: str) -> str | None:
+    """Return the sources' folder whose name has the most parts of the algorithm's: aes_gcm for aes-128-gcm.
 
     Without a common part, the folder whose name the algorithm's begins with: drygascon for drygascon128k16.
     """
-    folders = {path.rpartition("/")[0] for path in texts if path.startswith("src/ciphers/")}
+    folders = {path.rpartition("/")[0] for path in paths if path.startswith("src/ciphers/")}
     parts = algorithm.split("-")
     scores = {
         folder: len(names) for folder in folders if set(names := folder.rpartition("/")[2].split("_")) <= set(parts)

@@ -1,6 +1,7 @@
 """Builds of the runners on an agent, their proofs, footprints and calibrations, and orders for builds."""
 
 import hashlib
+import operator
 from collections.abc import Mapping
 from datetime import UTC
 from typing import Annotated, Literal
@@ -56,6 +57,7 @@ def takes_option(compiler: str, name: str, value: object) -> bool:
         "mcpu": False,
         "link": value == "dynamic",
         "library": False,
+        "masked": not value,
     }
     return taken.get(name, True)
 
@@ -93,6 +95,9 @@ class Toolchain(Message):
     library: BuildLibrary | None = Field(default=None, exclude_if=_is_absent)
     """The only library of the build, in this version; null makes all runners, of the libraries of the distribution. A
     document without it is that of an earlier version, whose key it keeps."""
+    masked: bool = Field(default=False, exclude_if=operator.not_)
+    """Own ciphers with their masked variants, which take longer to compile than all others together; selected by the
+    masking of a plan, never by its toolchains."""
 
     @model_validator(mode="after")
     def _options_that_its_tool_has(self) -> "Toolchain":
@@ -102,7 +107,7 @@ class Toolchain(Message):
 
     def foreign_options(self) -> list[str]:
         """Return the names of the options that the tool of a language does not have; native compilers have all."""
-        names = ("optimization", "march", "mtune", "mcpu", "link", "library")
+        names = ("optimization", "march", "mtune", "mcpu", "link", "library", "masked")
         return [name for name in names if not takes_option(self.compiler, name, getattr(self, name))]
 
     @property
@@ -114,7 +119,8 @@ class Toolchain(Message):
             return " ".join([compiler, *flags])
         linking = ["static"] if self.link == "static" else []
         library = [self.library.words] if self.library else []
-        return " ".join([compiler, f"-{self.optimization}", *flags, *linking, *library])
+        masked = ["with masked variants"] if self.masked else []
+        return " ".join([compiler, f"-{self.optimization}", *flags, *linking, *library, *masked])
 
     @property
     def key(self) -> str:

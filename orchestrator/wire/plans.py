@@ -371,6 +371,22 @@ class Plan(Message):
             raise ValueError(f"the plan has {count} toolchains; at most {MAX_TOOLCHAINS} are allowed")
         return self
 
-    def all_toolchains(self) -> list[Toolchain]:
-        """Return all toolchains of the plan without duplicates."""
-        return list(dict.fromkeys(toolchain for axes in self.toolchains for toolchain in axes.expand()))
+    @property
+    def is_masked(self) -> bool:
+        """Whether a matrix selects masked variants."""
+        return any(matrix.masking is not None for matrix in self.matrix)
+
+    def all_toolchains(self, default_is_masked: bool = True) -> list[Toolchain]:
+        """Return all toolchains of the plan without duplicates; those of native compilers make its masked variants.
+
+        default_is_masked: whether the default build has masked variants. A plan with masked variants and without
+        toolchains has one that makes them where the default build lacks them.
+        """
+        if not self.toolchains and self.is_masked and not default_is_masked:
+            return [Toolchain(masked=True)]
+        named = (toolchain for axes in self.toolchains for toolchain in axes.expand())
+        masked = (
+            one.model_copy(update={"masked": self.is_masked and takes_option(one.compiler, "masked", True)})
+            for one in named
+        )
+        return list(dict.fromkeys(masked))

@@ -104,7 +104,7 @@ class ListReport(Report):
     build: Document
     implementations: list[Implementation]
     generators: list[Generator] = Field(default=[], max_length=MAX_GENERATORS)
-    """Random generators of masked variants; empty in listings of runners without masked ones."""
+    """Random generators for masked variants, also in listings without masked ones; empty in those of languages."""
 
 
 class MaskingReport(Report):

@@ -69,13 +69,14 @@ def build(
     mtune: Annotated[str | None, MachineOption] = None,
     mcpu: Annotated[str | None, MachineOption] = None,
     link: Annotated[Linking, LinkOption] = "dynamic",
+    masked: Annotated[bool, typer.Option("--masked", help="With the masked variants of own ciphers.")] = False,
     into: Annotated[Path | None, typer.Option(help="Folder to copy the programs to.")] = None,
     as_json: JSONOption = False,
 ) -> None:
     """Build the runners with a toolchain, unless they exist."""
     toolchain = _toolchain(
         compiler=compiler, version=compiler_version, optimization=optimization, march=march, mtune=mtune, mcpu=mcpu,
-        link=link,
+        link=link, masked=masked,
     )  # fmt: skip
     settings = read_settings(CommonSettings)
     with _progress(f"building the runners with {toolchain.words}") as watch:
@@ -108,7 +109,9 @@ def cross_build(
         raise typer.BadParameter("--march, --mtune and --mcpu need one --machine: each kind of device has its own.")
     if sources is not None and not sources.is_file():
         raise typer.BadParameter(f"--sources {sources} is not a file; expected a file like /etc/apt/sources.list.")
-    toolchain = _toolchain(optimization=optimization, link=DEFAULT_TOOLCHAIN.link, **flags)
+    toolchain = _toolchain(
+        optimization=optimization, link=DEFAULT_TOOLCHAIN.link, masked=DEFAULT_TOOLCHAIN.masked, **flags
+    )
     cache_folder = read_settings(CommonSettings).cache_folder
     # A missing program is reported for all machines before the first build.
     for name in machines:
@@ -193,7 +196,8 @@ def document(
 ) -> None:
     """Write docs/ciphers.md from the output of 'list', and the sizes and checks of the default build."""
     watch = BuildObserver(lambda _: None)
-    made = build_runners(shipped("runners"), read_toolchain({}), read_settings(CommonSettings).cache_folder, watch)
+    toolchain = read_toolchain({"masked": True})
+    made = build_runners(shipped("runners"), toolchain, read_settings(CommonSettings).cache_folder, watch)
     listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
     rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]
     checks = [row for row in find_checks(made, watch) if row.provider == OWN]

@@ -29,6 +29,8 @@ def library_builds(plan: Plan, agent_name: str, versions: Mapping[str, Sequence[
     toolchains = [one for one in plan.all_toolchains() if language_of_tool(one.compiler) is None]
     if not plan.toolchains:
         toolchains = [Toolchain()]
+    # Masked variants are those of own ciphers.
+    toolchains = [one.model_copy(update={"masked": False}) for one in toolchains]
     chosen: list[Toolchain] = []
     missing: list[tuple[str, str]] = []
     for provider, patterns in plan.libraries.items():

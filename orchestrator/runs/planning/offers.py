@@ -67,6 +67,11 @@ class BuildOffer:
     missing_providers: Mapping[str, str] = field(default_factory=dict)
     """Provider → why it was not built."""
 
+    @property
+    def is_masked(self) -> bool:
+        """Whether it has masked variants of own ciphers."""
+        return any(row.masking is not None for rows in self.runners.values() for row in rows)
+
 
 @dataclass(frozen=True, slots=True)
 class FailedBuild:
@@ -114,6 +119,8 @@ class AgentOffer:
     labels: tuple[str, ...] = ()
     facts: AgentFacts | None = None
     """None: no inventory yet."""
+    masked: tuple[OfferedImplementation, ...] = ()
+    """Masked variants that a build of own ciphers with them has; empty if the default build has them."""
 
     @property
     def expected_runners(self) -> Runners:

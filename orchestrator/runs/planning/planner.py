@@ -21,7 +21,7 @@ from orchestrator.runs.planning.expansion import (
 )
 from orchestrator.runs.planning.implementations import Implementation, Resolver, RunnerSet, Unresolved
 from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, Inputs
-from orchestrator.runs.planning.library_versions import library_builds
+from orchestrator.runs.planning.library_versions import OWN, library_builds
 from orchestrator.runs.planning.offers import (
     AgentOffer,
     BuildOffer,
@@ -172,10 +172,11 @@ class _AgentDraft:
             return cls(agent, [])
         libraries = library_builds(plan, agent.name, agent.library_versions)
         ready: dict[int, tuple[RunnerSet, list[PlannedBuild]]] = {}
-        if not plan.toolchains:
+        toolchains = plan.all_toolchains(default.is_masked)
+        if not toolchains:
             ready[default.build_id] = _runner_set(agent, default), [PlannedBuild(None, default.build_id)]
         expected: dict[_Kind, list[PlannedBuild]] = {}
-        for toolchain in (*plan.all_toolchains(), *libraries.toolchains):
+        for toolchain in (*toolchains, *libraries.toolchains):
             found, kind = agent.builds.get(toolchain), _kind(toolchain)
             if isinstance(found, BuildOffer):
                 # Two names of one build, such as a compiler with and without its version, are executed once.
@@ -186,7 +187,7 @@ class _AgentDraft:
             else:
                 expected.setdefault(kind, []).append(PlannedBuild(toolchain, None))
         drafted = cls(
-            agent, [*ready.values(), *((_expected_set(agent, one), builds) for one, builds in expected.items())]
+            agent, [*ready.values(), *((_expected_set(agent, one, plan), builds) for one, builds in expected.items())]
         )
         drafted.without_version = [
             RunnerSet(agent.name, {}, {provider: reason}, library=provider) for provider, reason in libraries.missing
@@ -263,7 +264,7 @@ def _runner_set(agent: AgentOffer, build: BuildOffer, kind: _Kind = (None, None)
     return RunnerSet(agent.name, build.runners, build.missing_providers, *kind)
 
 
-def _expected_set(agent: AgentOffer, kind: _Kind) -> RunnerSet:
+def _expected_set(agent: AgentOffer, kind: _Kind, plan: Plan) -> RunnerSet:
     """Return the runners that are expected of a toolchain which is not built."""
     language, library = kind
     if library is not None:
@@ -271,7 +272,10 @@ def _expected_set(agent: AgentOffer, kind: _Kind) -> RunnerSet:
     if language is not None:
         return RunnerSet(agent.name, expected_runners_of(language), {}, language)
     missing = agent.build.missing_providers if agent.build else {}
-    return RunnerSet(agent.name, agent.expected_runners, missing)
+    expected = dict(agent.expected_runners)
+    if plan.is_masked and OWN in expected:
+        expected[OWN] = (*expected[OWN], *agent.masked)
+    return RunnerSet(agent.name, expected, missing)
 
 
 def _omitted_agents(

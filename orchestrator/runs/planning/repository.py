@@ -1,13 +1,15 @@
 """Queries for the planner: agents with their builds and proofs, and the chunks of the corpus."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from orchestrator.builds.masked_variants import MASKED_SHARES, masked_variants_of
 from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
-from orchestrator.runs.planning.library_versions import library_builds
+from orchestrator.runs.planning.library_versions import OWN, library_builds
 from orchestrator.runs.planning.offers import (
     AgentFacts,
     AgentOffer,
@@ -54,8 +56,12 @@ def _offer(
     session: Session, agent: Agent, inventory: Inventory | None, plan: Plan | None, accept_failed: bool
 ) -> AgentOffer:
     versions = _library_versions(inventory.facts) if inventory else {}
-    toolchains = [*plan.all_toolchains(), *library_builds(plan, agent.name, versions).toolchains] if plan else []
     default, usable = get_usable_builds(session, agent.id)
+    default_offer = _build(session, default) if default else None
+    is_masked = default_offer is not None and default_offer.is_masked
+    toolchains = (
+        [*plan.all_toolchains(is_masked), *library_builds(plan, agent.name, versions).toolchains] if plan else []
+    )
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
     builds: dict[Toolchain, BuildOffer | FailedBuild] = {}
     in_progress = _open_requests(session, agent.id) if toolchains else set()
@@ -76,11 +82,12 @@ def _offer(
         health=cast(Health, agent.health),
         health_reason=agent.health_reason,
         health_checked_at=agent.health_checked_at,
-        build=_build(session, default) if default else None,
+        build=default_offer,
         builds=builds,
         library_versions=versions,
         labels=tuple(agent.labels),
         facts=_facts(inventory.facts) if inventory else None,
+        masked=tuple(_masked(default)) if default and not is_masked and (plan is None or plan.is_masked) else (),
     )
 
 
@@ -94,6 +101,30 @@ def _facts(found: dict[str, Any]) -> AgentFacts:
         meter=any(name.startswith(METER_PREFIX) for name in found.get("sensors") or ()),
         memory_bytes=found.get("memory_bytes") or None,
     )
+
+
+def _masked(default: Build) -> Iterator[OfferedImplementation]:
+    """Yield the masked variants of the shipped sources that an agent's build with them is expected to have."""
+    if OWN not in default.runners:
+        return
+    listing = default.runners[OWN]["listing"]
+    generators = _generators(listing)
+    rows = [one for one in listing["implementations"] if one["variant"]]
+    features = {feature for one in rows if one["available"] for feature in one.get("requires", ())}
+    # The first row of each algorithm: all its variants have the same kind and lengths.
+    for listed in {one["algorithm"]: one for one in reversed(rows)}.values():
+        for variant in masked_variants_of(listed["algorithm"]):
+            missing = [feature for feature in variant.features if feature not in features]
+            yield OfferedImplementation(
+                algorithm=listed["algorithm"],
+                variant=variant.name,
+                available=not missing,
+                reason=f"this processor lacks {', '.join(missing)}" if missing else "",
+                proved=True,
+                kind=listed.get("kind") or "",
+                block_bytes=listed.get("block_bytes") or 0,
+                masking=OfferedMasking(MASKED_SHARES, variant.degrees, generators),
+            )
 
 
 def _library_versions(found: dict[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -58,8 +58,10 @@ const Implementation& select_implementation(std::string_view algorithm, std::str
     throw Failure(FailureKind::unsupported_cpu,
                   std::string(algorithm) + " in variant " + std::string(variant) + ": " + reason);
   }
+  const std::string elsewhere =
+      variant.starts_with("masked") ? "; builds with masked variants: ciphermark runners build --masked" : "";
   throw Failure(FailureKind::unknown_variant, std::string(algorithm) + " has no variant '" +
-                                                  std::string(variant) + "'; it has " + variants);
+                                                  std::string(variant) + "'; it has " + variants + elsewhere);
 }
 
 }  // namespace ciphermark

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.builds.masked_variants import masked_variants_of
 from orchestrator.wire.runners import EXIT_MEANINGS, ListReport, ProcessReport
 from tests.support.runner_programs import REPOSITORY, Message, Runner
 
@@ -42,6 +43,19 @@ class TestList:
         rows = ListReport.model_validate(runner.list()).implementations
         defaults = [row.algorithm for row in rows if row.default]
         assert sorted(defaults) == sorted({row.algorithm for row in rows if row.available})
+
+    def test_masked_variants_are_those_that_the_sources_declare(self, own: Runner) -> None:
+        rows = ListReport.model_validate(own.list()).implementations
+        listed = {(row.algorithm, row.variant): row.masking.degrees for row in rows if row.masking}
+        features = {feature for row in rows if row.available for feature in row.requires}
+        declared = {
+            (algorithm, one.name): list(one.degrees)
+            for algorithm in {row.algorithm for row in rows}
+            for one in masked_variants_of(algorithm)
+            if features.issuperset(one.features)
+        }
+        assert declared.items() <= listed.items()
+        assert all(row.requires for row in rows if (row.algorithm, row.variant) in listed.keys() - declared.keys())
 
     def test_library_reports_the_version_it_was_compiled_against(self, runner: Runner) -> None:
         answer = runner.list()
@@ -121,8 +135,8 @@ class TestProcess:
         chunk.write_bytes(bytes(8 << 20))
         report = own.process("aes-128-ctr", chunk)
         assert report["buffers_bytes"] == 3 * (8 << 20)
-        # The pages of program and libraries that are first touched after main. Selecting an implementation once executed a
-        # function of each family and made 2.8 MiB of code of other ciphers resident.
+        # The pages of program and libraries that are first touched after main. Selecting an implementation once
+        # executed a function of each family and made 2.8 MiB of code of other ciphers resident.
         assert 0 <= _rest_bytes(report) < 1 << 20
 
     def test_a_cipher_needs_little_more_memory_than_an_empty_one(self, own: Runner, chunk: Path) -> None:

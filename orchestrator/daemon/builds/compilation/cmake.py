@@ -159,6 +159,7 @@ def _cmake_options(
         "CIPHERMARK_MTUNE": toolchain.mtune or "",
         "CIPHERMARK_MCPU": toolchain.mcpu or "",
         "CIPHERMARK_LINK": toolchain.link,
+        "CIPHERMARK_MASKED": "ON" if toolchain.masked else "OFF",
         "CIPHERMARK_TESTS": "OFF",
         # A newer compiler may have new warnings; they must not fail the build.
         "CIPHERMARK_WERROR": "OFF",

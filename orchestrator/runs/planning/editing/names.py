@@ -45,6 +45,7 @@ def _offered(agents: Sequence[AgentOffer], chunks: ChunkIndex) -> Mapping[str, C
     runners = [agent.build.runners for agent in usable if agent.build]
     runners += [expected_runners_of(language) for language in LANGUAGES]
     listed = [one for offer in runners for rows in offer.values() for one in rows if one.available]
+    listed += [one for agent in usable for one in agent.masked if one.available]
     facts = [agent.facts for agent in usable if agent.facts]
     masked = [one.masking for one in listed if one.masking]
     return {

@@ -11,6 +11,7 @@ from orchestrator.runs.planning.estimation.estimate import measured_key
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.planner import expand
 from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Masking
 from tests.support.plans import agent, chunks, implementation, latency, masked, plan
 
@@ -87,6 +88,35 @@ class TestSelection:
         found = expanded(unmasked, two, two)
         assert [form for _, _, form in forms_of(found)] == [UNMASKED, Form(2, "full", "chacha20")]
         assert len({measured_key(case) for case in found.cases}) == 2
+
+
+class TestBuilds:
+    """Masked variants are in a build of their own, unless the default build has them."""
+
+    FORMS = {"shares": 2, "degrees": "full"}
+    LIGHT = {"own": tuple(row for row in OWN["own"] if row.masking is None)}
+
+    def expanded(self, **given: Any) -> Expansion:
+        masked_rows = tuple(row for row in OWN["own"] if row.masking is not None)
+        matrices = calls(["ascon-128"]), calls(["ascon-128"], self.FORMS)
+        return expand(plan(*matrices, **given), [agent(runners=self.LIGHT, masked=masked_rows)], chunks())
+
+    def test_masked_and_unmasked_cases_wait_for_a_build_with_masked_variants(self) -> None:
+        found = self.expanded()
+        assert [name for _, name, _ in forms_of(found)] == ["opt64", "masked64"]
+        assert {(case.build.toolchain, case.build.build_id) for case in found.cases} == {(Toolchain(masked=True), None)}
+
+    def test_every_native_toolchain_of_the_plan_makes_them(self) -> None:
+        found = self.expanded(toolchains=[{"compiler": "gcc", "optimization": ["O2", "O3"]}])
+        made = {case.build.toolchain for case in found.cases}
+        assert made == {Toolchain(masked=True), Toolchain(masked=True, optimization="O3")}
+
+    def test_plan_without_masking_uses_the_default_build(self) -> None:
+        found = expand(plan(calls(["ascon-128"])), [agent(runners=self.LIGHT)], chunks())
+        assert [case.build.toolchain for case in found.cases] == [None]
+
+    def test_default_build_with_masked_variants_is_used(self) -> None:
+        assert [case.build.toolchain for case in expanded(calls(["ascon-128"], self.FORMS)).cases] == [None]
 
 
 class TestOmissions:
