@@ -86,7 +86,17 @@ fi
 echo "setup: installing $missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-run_apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1; }
+run_apt() { # apt-get arguments…: prints a line every 5 s
+  local apt waited=0
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1 &
+  apt=$!
+  while kill -0 $apt 2>/dev/null; do
+    sleep 1
+    waited=$((waited + 1))
+    [ $((waited % 5)) -ne 0 ] || echo "setup: apt-get $1, $waited s"
+  done
+  wait $apt
+}
 if [ -n "${needs_update:-}" ] || ! run_apt install -y --no-install-recommends $missing; then
   # Lists that are missing or older than the archive: fetch them once and choose again (Botan 2 or 3).
   run_apt update || { tail -n 20 "$log" >&2; exit 1; }

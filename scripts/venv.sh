@@ -13,9 +13,11 @@ if installed "$stamp"; then exit 0; fi
 # What the tests need contains what the service needs.
 if [ "$set_of_packages" = service ] && [ -e .venv/.ciphermark-dev ]; then exec "$0" dev; fi
 
+echo "venv: making .venv (1 of 3)"
 [ -x .venv/bin/python ] || python3 -m venv .venv
+echo "venv: installing the installer (2 of 3)"
 .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/tools.txt
-echo "venv: installing Python packages"
+echo "venv: installing Python packages (3 of 3)"
 export VIRTUAL_ENV=$PWD/.venv
 .venv/bin/uv pip install --quiet --require-hashes -r "$lock"
 # With the build backend of the lock, instead of a download without a hash.

@@ -1,7 +1,9 @@
 """Measure a small real plan through the whole path and print the answer."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+import corpus
 from orchestrator import logs
 from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.commands.submit import read_submission
@@ -21,6 +24,9 @@ from orchestrator.cli.watching import watch
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.resources import shipped
+from orchestrator.runs.planning.budget import Budget
+from orchestrator.runs.planning.inputs import ChunkInput, Inputs
+from orchestrator.runs.planning.plan import read_plan
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.up import Up
@@ -31,6 +37,10 @@ READY_SECONDS = 3600.0
 """Timeout of the agent's first start, which builds the runners: minutes, on a loaded machine half an hour."""
 _MOST_DEATHS = 4
 _TEND_SECONDS = 0.2
+_LINE_SECONDS = 5.0
+"""Longest silence where the output is not a terminal."""
+_STEP = re.compile(r": \[(\d+)/(\d+)\] .*", re.DOTALL)
+"""Progress of Ninja at the end of an activity."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +61,15 @@ def demo(
     settings = service_settings()
     logs.configure("error")
     path = plan or shipped("plans") / "demo.yaml"
-    read_submission(path)  # Refuses a file that cannot be read before anything is started.
-    console_ = notes()
-    with _stage(settings, console_) as stage:
-        _wait_for_agent(stage, console_)
+    submission = read_submission(path)  # Refuses a file that cannot be read before anything is started.
+    out = notes()
+    out.print("starting the service, the scheduler and the agent")
+    with ThreadPoolExecutor(1) as workers, _stage(settings, out) as stage:
+        # While the compiler works: chunks that do not exist yet cost as much time as the measurement.
+        chunks = workers.submit(_make_chunks, settings.corpus_folder, submission)
+        _wait_until_ready(stage, chunks, out)
         run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
-        run = watch(stage.client, run["id"], console_, stage.tend)
+        run = watch(stage.client, run["id"], out, stage.tend)
         answer = stage.client.get(f"/runs/{run['id']}/answer")
         _print(run, answer, as_json)
     progress = run["progress"]
@@ -90,18 +103,36 @@ def _careful(up: Up) -> Callable[[], None]:
     return tend
 
 
-def _wait_for_agent(stage: _Stage, out: Console) -> None:
-    deadline = time.monotonic() + READY_SECONDS
+def _make_chunks(folder: Path, submission: dict[str, Any]) -> None:
+    """Make the chunks that a plan names and that are missing. The service makes those that fail here, or reports why."""
+    plan = read_plan(submission.get("plan"), submission.get("plan_text")).plan
+    inputs = Inputs(plan, None, Budget(None))
+    named = {one for index in range(len(plan.matrix)) for one in inputs.of_matrix(index) if isinstance(one, ChunkInput)}
+    for kind in sorted({one.kind for one in named}):
+        corpus.build(folder, sorted({one.length_bytes for one in named if one.kind == kind}), [kind])
+
+
+def _wait_until_ready(stage: _Stage, chunks: "Future[None]", out: Console) -> None:
+    """Return once the agent can measure and the chunks are made, and show meanwhile what is done."""
+    began = time.monotonic()
+    deadline, next_line = began + READY_SECONDS, began
     with out.status("waiting for the agent") as status:
-        while time.monotonic() < deadline:
+        while (now := time.monotonic()) < deadline:
             stage.tend()
             agent = stage.client.get(f"/agents/{stage.agent_id}")
             live = agent["liveness"] == "live"
-            if live and agent["state"] in {"ready", "executing"}:
+            is_ready = live and agent["state"] in {"ready", "executing"}
+            if is_ready and chunks.done():
                 return
             if live and agent["state"] == "refusing":
                 raise SetupError(f"The agent cannot measure: {agent['activity']}.", remedy="ciphermark doctor")
-            status.update(f"agent: {agent['activity'] or 'starting'}"[:78])
+            activity = (
+                "making the input data" if is_ready else _STEP.sub(r": \1 of \2", agent["activity"] or "starting")
+            )
+            status.update(activity[:78])
+            if not out.is_terminal and now >= next_line:
+                out.print(f"{now - began:4.0f} s  {activity}"[:100], markup=False)
+                next_line = now + _LINE_SECONDS
             time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 
@@ -110,11 +141,7 @@ def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json({"run": run, "answer": answer})
         return
-    print_answer(answer)
+    print_answer(answer, details=False)
     progress = run["progress"]
-    out = console()
-    out.print(f"{progress['ok']} of {progress['total']} executions were verified.")
-    out.print(
-        f"Results are kept. 'make up' opens the dashboard; or run:\n  .venv/bin/ciphermark runs show {run['id']}",
-        markup=False,
-    )
+    verified = f"{progress['ok']} of {progress['total']} executions were verified. Results are kept."
+    console().print(f"{verified} 'make up' opens the dashboard.", markup=False)

@@ -74,7 +74,14 @@ def line(run: dict[str, Any]) -> tuple[object, ...]:
 
 
 @app.command()
-def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+def show(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    details: Annotated[
+        bool, typer.Option("--details", help="With costs, checks, confirmations and other measures.")
+    ] = False,
+    as_json: JSONOption = False,
+) -> None:
     """Show a run with its answer."""
     with connect(ctx) as client:
         run_id = find_run(client, run_id)
@@ -101,7 +108,7 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
     if run["state"] in UNFINISHED:
         columns = (Column("agent"), Column("now", keeps_width=True), Column("since", keeps_width=True), Column("cause"))
         print_table(columns, activity_rows(run, datetime.now(UTC)))
-    print_answer(document)
+    print_answer(document, details=details)
 
 
 @app.command()

@@ -59,7 +59,7 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     if as_json:
         print_json({"run": run, "answer": answer})
     else:
-        print_answer(answer)
+        print_answer(answer, details=False)
         console().print(f"Page: {client.access.url}/runs/{run_id}", soft_wrap=True)
     if run["state"] != "finished":
         notes().print(f"The run is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)

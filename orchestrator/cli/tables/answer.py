@@ -12,26 +12,33 @@ from orchestrator.units import format_quantity, format_size
 
 _REASONS_SHOWN = 10
 _NAMES_SHOWN = 5
+_PROSE_COLUMNS = 100
+"""Width of a summary, however wide the terminal."""
 
 
-def print_answer(answer: dict[str, Any]) -> None:
-    """Print a table and a summary for each agent."""
+def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
+    """Print a table and a summary for each agent.
+
+    details: with everything else that is known of the candidates and of their comparison.
+    """
     if answer["algorithms"]:
         line = f"Only {', '.join(answer['algorithms'])}: other candidates are in no comparison."
         console().print(line, style="dim", markup=False)
     if answer["constraints"]:
         console().print(f"Only candidates with: {', '.join(answer['constraints'])}.", style="dim", markup=False)
     for agent in answer["agents"]:
-        print_agent_answer(agent)
+        print_agent_answer(agent, details)
     if not answer["agents"]:
         console().print("Nothing was measured.")
     others = [measure for measure in answer["measures"] if measure != answer["measure"]]
-    if others:
+    if not details:
+        console().print(f"Details: ciphermark runs show {answer['run_id']} --details", style="dim", markup=False)
+    elif others:
         command = f"ciphermark runs answer {answer['run_id']} --measure …"
         console().print(f"Other measures ({command}): {', '.join(others)}.", style="dim", markup=False)
 
 
-def print_agent_answer(agent: dict[str, Any]) -> None:
+def print_agent_answer(agent: dict[str, Any], details: bool = True) -> None:
     """Print an agent's table: device and noise floor, warnings, candidates, summary."""
     out = console()
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
@@ -42,33 +49,32 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         _warn_of_wrong(row)
     ranked = [row for row in agent["rows"] if row["rank"] is not None]
     others = [row for row in agent["rows"] if row["rank"] is None]
-    _print_rows(ranked, agent)
+    _print_rows(ranked, agent, details)
     if others:
         out.print("Without a rank, over their own inputs:", style="dim")
-        _print_rows(others, agent)
-    for overhead in agent["overheads"]:
-        out.print(f"Overhead of a process, {overhead['sentence']}", style="dim", markup=False)
+        _print_rows(others, agent, details)
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
     if any(row["tied"] for row in agent["rows"]):
         out.print("= marks a tie: the same rank, no significant difference.", style="dim")
-    if agent["comparisons"] > 1:
-        out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
-    _print_notes(agent)
-    if agent["trend"]["real"]:
-        out.print(Text(agent["trend"]["sentence"], style="yellow"))
+    if details:
+        _print_notes(agent)
     for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
         out.print(Text(reason, style="dim"))
     if agent["excluded"]:
         _print_excluded(agent["excluded"])
-    out.print(agent["sentence"], markup=False)
+    out.print(agent["sentence"], markup=False, width=min(out.width, _PROSE_COLUMNS))
     if agent["front"]:
         _print_front(agent["front"], agent)
 
 
 def _print_notes(agent: dict[str, Any]) -> None:
-    """Print what vouches for the rows, estimates and outliers."""
+    """Print costs of processes, what vouches for the rows, estimates, outliers and the trend of the machine."""
     out = console()
+    for overhead in agent["overheads"]:
+        out.print(f"Overhead of a process, {overhead['sentence']}", style="dim", markup=False)
+    if agent["comparisons"] > 1:
+        out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
     ranked = [row for row in agent["rows"] if row["rank"] is not None]
     vouching = {row["vouched_by"] for row in agent["rows"] if row["vouched_by"]}
     if len(vouching) == 1:
@@ -79,8 +85,9 @@ def _print_notes(agent: dict[str, Any]) -> None:
     print_timing(ranked)
     outliers = sum(row["outliers"] for row in agent["rows"])
     if outliers:
-        what = "execution is an outlier" if outliers == 1 else "executions are outliers"
-        out.print(f"{outliers} {what} within its case: marked and kept.", style="dim")
+        out.print(f"{outliers} {'outlier' if outliers == 1 else 'outliers'} (marked, kept).", style="dim")
+    if agent["trend"]["real"]:
+        out.print(Text(agent["trend"]["sentence"], style="yellow"))
 
 
 def print_timing(rows: list[dict[str, Any]]) -> None:
@@ -150,9 +157,9 @@ def _print_front(front: dict[str, Any], agent: dict[str, Any]) -> None:
     console().print(front["sentence"], markup=False)
 
 
-def _print_rows(rows: list[dict[str, Any]], agent: dict[str, Any]) -> None:
+def _print_rows(rows: list[dict[str, Any]], agent: dict[str, Any], details: bool) -> None:
     if rows:
-        table = _Table(rows, measure=agent["measure"], inputs=agent["inputs"]["count"])
+        table = _Table(rows, measure=agent["measure"], inputs=agent["inputs"]["count"], details=details)
         print_table(table.columns(), [table.cells(row) for row in rows])
 
 
@@ -200,8 +207,9 @@ def _warn_of_wrong(row: dict[str, Any]) -> None:
 class _Table:
     """Columns of a table of candidates: in a narrow terminal, columns with equal values are omitted."""
 
-    def __init__(self, rows: list[dict[str, Any]], measure: RankingMeasure, inputs: int) -> None:
+    def __init__(self, rows: list[dict[str, Any]], measure: RankingMeasure, inputs: int, details: bool) -> None:
         facts = MEASURES[measure]
+        self._details = details
         calls = facts.protocol == "latency"
         self._calls, self._exact, self._unit = calls, facts.exact, facts.unit
         self._inputs = any(row["inputs"]["count"] != inputs for row in rows)
@@ -226,6 +234,11 @@ class _Table:
             number("value" if self._exact else "median"),
             *([] if self._exact else [Column("95 % interval", "right", keeps_width=True, drop=8, folds=True)]),
             number("behind"),
+            *(self._detail_columns() if self._details else []),
+        ]
+
+    def _detail_columns(self) -> list[Column]:
+        return [
             *([number("CPI", drop=3)] if self._cycles else []),
             *([number("nJ/byte", drop=5)] if self._energy else []),
             *([number("code", drop=7)] if self._calls else []),
@@ -239,8 +252,6 @@ class _Table:
         """Return the cells of a row."""
         level = row["value"]
         shown = None if level is None else format_quantity(level, self._unit)
-        code = row["footprint"]["code_bytes"] if self._calls else None
-        cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
         name = f"{row['algorithm']} {variant_of(row)}" if self._variants else row["algorithm"]
         return [
             None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}",
@@ -251,6 +262,13 @@ class _Table:
             shown,
             *([] if self._exact else [_interval(row["interval"], level)]),
             None if row["behind"] is None else f"{row['behind']:.2f}×",
+            *(self._detail_cells(row) if self._details else []),
+        ]
+
+    def _detail_cells(self, row: dict[str, Any]) -> list[object]:
+        code = row["footprint"]["code_bytes"] if self._calls else None
+        cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
+        return [
             *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
             *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),
             *([None if code is None else f"{code} B"] if self._calls else []),
