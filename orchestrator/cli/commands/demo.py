@@ -104,7 +104,7 @@ def _careful(up: Up) -> Callable[[], None]:
 
 
 def _make_chunks(folder: Path, submission: dict[str, Any]) -> None:
-    """Make the chunks that a plan names and that are missing. The service makes those that fail here, or reports why."""
+    """Make the missing chunks of a plan. What fails here is made by the service, or reported by it."""
     plan = read_plan(submission.get("plan"), submission.get("plan_text")).plan
     inputs = Inputs(plan, None, Budget(None))
     named = {one for index in range(len(plan.matrix)) for one in inputs.of_matrix(index) if isinstance(one, ChunkInput)}

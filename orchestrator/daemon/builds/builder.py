@@ -106,7 +106,9 @@ class Builder:
         """Report the footprints of the default build. Raises Unreachable, Interrupted and Preempted."""
         with self._spare_time() as spare:
             self._trim(made=None)
-            self._report_footprints(self.default.proved, self._observer("measuring footprints", spare=spare))
+            # A job ends it within milliseconds, so the agent is ready.
+            observer = self._observer("measuring footprints", spare=spare, state="ready")
+            self._report_footprints(self.default.proved, observer)
 
     def check_next(self) -> bool:
         """Examine the constant time of the next implementations of a build and report it; False if none is left.
