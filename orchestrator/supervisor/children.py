@@ -56,9 +56,10 @@ def parent_death_signal(parent: int) -> Callable[[], None]:
 class Child:
     """A program that is restarted whenever it ends, except with one of its final exit codes."""
 
-    def __init__(self, program: Program) -> None:
-        """Create the child; `start` runs its program."""
+    def __init__(self, program: Program, clock: Callable[[], float] = time.monotonic) -> None:
+        """Create the child; `start` runs its program. clock: monotonic, in seconds."""
         self.program = program
+        self._clock = clock
         self.starts = 0
         self.final_exit_code: int | None = None
         """Exit code with which the program ended for good."""
@@ -93,13 +94,13 @@ class Child:
         if program.niceness:
             os.setpriority(os.PRIO_PROCESS, self._process.pid, program.niceness)
         self.starts += 1
-        self._started = time.monotonic()
+        self._started = self._clock()
 
     def keep_alive(self) -> bool:
         """Restart the program if it ended and its backoff is over; return whether it was started."""
         if self.pid is not None or self.final_exit_code is not None:
             return False
-        at = time.monotonic()
+        at = self._clock()
         if self._process is not None:
             self._record_exit(at)
         if self.final_exit_code is not None or at < self._next_start:

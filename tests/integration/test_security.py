@@ -2,7 +2,7 @@
 
 import json
 import re
-import time
+import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -249,12 +249,15 @@ class TestBodies:
 
     @pytest.mark.parametrize("path", ["tokens", "plans/preview", "records", "agents", "sessions", "nothing"])
     def test_body_without_a_token_is_not_parsed(self, anonymous: httpx.Client, path: str) -> None:
-        # 60 MiB of arrays without a token took 2 GiB and a minute.
-        content = b"[" + b"[]," * (60 * 2**20 // 3) + b"[]]"
-        before = time.process_time()
-        answer = anonymous.post(f"/api/v1/{path}", content=content, headers={"Content-Type": "application/json"})
-        assert answer.status_code in (401, 404, 413)
-        assert time.process_time() - before < 5
+        # 60 MiB of arrays without a token took 2 GiB and a minute. Here the rest never arrives: a service that waited
+        # for it would answer 408.
+        host = f"{anonymous.base_url.host}:{anonymous.base_url.port}"
+        lines = (f"POST /api/v1/{path} HTTP/1.1", f"Host: {host}", "Content-Type: application/json",
+                 f"Content-Length: {60 * 2**20}", "", "[[],[],")  # fmt: skip
+        with socket.create_connection((anonymous.base_url.host, anonymous.base_url.port)) as connection:
+            connection.sendall("\r\n".join(lines).encode())
+            status_line = connection.makefile("rb").readline().split()
+        assert status_line[1] in (b"401", b"404", b"413")
 
     def test_errors_name_field_value_and_what_is_allowed(self, admin: httpx.Client) -> None:
         found = problem(admin.post("/api/v1/tokens", json={"role": "root", "label": "x" * 10_000}), 422)

@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class UserPower:
     quick: bool = True
     """True, because the reading was received when the program printed it."""
     resolution: str = "as the program prints it"
+    clock_ns: Callable[[], int] = time.monotonic_ns
 
     @property
     def source(self) -> str:
@@ -43,7 +45,7 @@ class UserPower:
         lines = self.program.lines()[-2:]
         if not lines or self.program.down:
             return SensorValue(None, _why_no_reading(self.program))
-        age_seconds = (time.monotonic_ns() - lines[-1].at_ns) / 1e9
+        age_seconds = (self.clock_ns() - lines[-1].at_ns) / 1e9
         if age_seconds > _FRESH_SECONDS:
             return SensorValue(None, f"the last reading of the user's meter is {age_seconds:.0f} s old")
         if lines[-1].quantity == "watts":
@@ -68,6 +70,7 @@ class UserMeter:
     name: str = "user meter"
     resolution_joules: float | None = None
     """Always None, because the program does not report it."""
+    clock_ns: Callable[[], int] = time.monotonic_ns
     _begin_ns: int | None = None
 
     @property
@@ -79,11 +82,11 @@ class UserMeter:
         """Begin the window, after the first reading of a program that has just started."""
         self.program.start()
         self.program.wait_for(0, _FIRST_LINE_SECONDS)
-        self._begin_ns = time.monotonic_ns()
+        self._begin_ns = self.clock_ns()
 
     def end(self) -> EnergyReading:
         """End the window, wait briefly for a reading after its end, and return the energy."""
-        end_ns = time.monotonic_ns()
+        end_ns = self.clock_ns()
         if self._begin_ns is None:
             return EnergyReading(None, 0, "the window was not begun")
         begin_ns, self._begin_ns = self._begin_ns, None

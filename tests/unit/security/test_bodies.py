@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -68,12 +67,10 @@ class TestParseStrict:
         assert refusal.value.field == "b"
 
     def test_duplicate_key_after_many_others_is_found_in_one_pass(self) -> None:
-        # The keys before it were counted once for each of them: 90 000 keys took minutes.
-        keys = ",".join(f'"k{number}":0' for number in range(90_000))
-        before = time.process_time()
-        with pytest.raises(InvalidRequest, match="'k89999' occurs twice"):
-            parse_strict(f'{{{keys},"k89999":0}}')
-        assert time.process_time() - before < 5
+        # The keys before it were counted once for each of them: 90 000 keys took minutes, so many would take hours.
+        keys = ",".join(f'"k{number}":0' for number in range(1_000_000))
+        with pytest.raises(InvalidRequest, match="'k999999' occurs twice"):
+            parse_strict(f'{{{keys},"k999999":0}}', max_nodes=3_000_000)
 
     def test_long_numbers_are_refused(self) -> None:
         assert parse_strict("9" * MAX_DIGITS) == int("9" * MAX_DIGITS)
@@ -100,12 +97,11 @@ class TestCheckSizeOf:
         with pytest.raises(InvalidRequest, match="about 50001 values; 20000 are allowed"):
             check_size_of(b"[" + b"[]," * 24_999 + b"[]]", DEFAULT_LIMIT.max_nodes)
 
+    # A scan in quadratic time makes 10^12 steps for each of these: it does not end.
     @pytest.mark.parametrize("text", [b'"\\"' * 500_000, b'"' + b"\\" * 1_000_001, b'"' * 999_999, b"[" * 1_000_000])
     def test_hostile_text_is_scanned_in_linear_time(self, text: bytes) -> None:
-        before = time.process_time()
         with suppress(InvalidRequest):
             check_size_of(text + b"[" * 100, 2_000_000)
-        assert time.process_time() - before < 5
 
 
 def stream(*parts: bytes, ends: bool = True) -> Any:

@@ -2,7 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +18,17 @@ def shell(script: str, folder: Path, stop_seconds: float = 5.0) -> Program:
 
 class TestChild:
     def test_child_is_restarted_after_a_growing_backoff(self, tmp_path: Path) -> None:
-        child = Child(shell("echo lived; exit 3", tmp_path))
-        began = time.monotonic()
+        clock = [0.0]
+        child = Child(shell("echo lived; exit 3", tmp_path), clock=lambda: clock[0])
         child.start()
-        until(lambda: child.keep_alive() and child.starts == 4, "the fourth start")
-        # 0.2 + 0.4 + 0.8 s between the four starts.
-        assert time.monotonic() - began > 1.3
+        for backoff in (0.2, 0.4, 0.8):
+            until(lambda: child.pid is None, "the end of the program")
+            assert not child.keep_alive()
+            clock[0] += backoff - 0.01
+            assert not child.keep_alive()
+            clock[0] += 0.02
+            assert child.keep_alive()
+        assert child.starts == 4
         until(lambda: (tmp_path / "part.log").read_text() == "lived\n" * 4, "the output of all four")
         child.stop()
 

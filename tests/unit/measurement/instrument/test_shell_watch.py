@@ -5,35 +5,37 @@ import sys
 import time
 from pathlib import Path
 
-from orchestrator.measurement.instrument.monitor import Watched
 from orchestrator.measurement.instrument.shell_watch import ShellWatch, ShellWatchPlan
 from orchestrator.wire.launcher import Started
 
 SHELL = Path("/bin/sh")
 MIB = 1 << 20
-HOLD = f"{sys.executable} -c 'import time; block = bytearray(64 << 20); print(len(block), flush=True); time.sleep(0.2)'"
+HOLD = f"{sys.executable} -c 'block = bytearray(64 << 20); print(len(block), flush=True); input()'"
+"""Holds memory until a line arrives."""
 
 
-def watch(process: "subprocess.Popen[str]", interval_ns: int) -> Watched:
-    """Poll the process until it has ended, as the launcher's client does."""
+def begun(process: "subprocess.Popen[str]", interval_ns: int) -> ShellWatch:
+    """Return the watch of a process that has started."""
     found = ShellWatchPlan(interval_ns).open(SHELL, None)
     found.begin(Started.read({"event": "started", "id": 1, "pid": process.pid, "spawn_ns": time.monotonic_ns()}))
-    while process.poll() is None:
-        time.sleep(max(0, found.due_ns() - time.monotonic_ns()) / 1e9)
-        found.observe()
-    return found.finish()
+    return found
 
 
 def test_polled_shell_shows_nothing_of_the_memory_of_its_child() -> None:
     # The second command lets every shell start the first one as a child.
-    with subprocess.Popen([SHELL, "-c", f"{HOLD}; :"], stdout=subprocess.PIPE, text=True) as process:
-        seen = watch(process, 20_000_000)
+    with subprocess.Popen(
+        [SHELL, "-c", f"{HOLD}; :"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
-        assert int(process.stdout.read()) == 64 * MIB
+        assert int(process.stdout.readline()) == 64 * MIB
+        watched = begun(process, 0)
+        for _ in range(4):
+            watched.observe()
+        process.communicate("\n")
+    seen = watched.finish()
 
     mean, samples = seen.readings["shell_mean_rss_bytes"], seen.readings["shell_samples"]
-    assert samples is not None
-    assert samples >= 5
+    assert samples == 5
     assert mean is not None
     assert 0 < mean < 16 * MIB
     assert seen.provenance["shell_mean_rss_bytes"].startswith("psutil, process of /bin/sh (")
@@ -44,7 +46,7 @@ def test_polled_shell_shows_nothing_of_the_memory_of_its_child() -> None:
 def test_shell_that_ended_before_the_first_sample_has_no_mean() -> None:
     with subprocess.Popen([SHELL, "-c", ":"], text=True) as process:
         process.wait()
-        seen = watch(process, 20_000_000)
+        seen = begun(process, 20_000_000).finish()
 
     assert (seen.readings["shell_mean_rss_bytes"], seen.readings["shell_samples"]) == (None, 0)
     assert seen.absent["shell_mean_rss_bytes"] == "the shell ended before the first sample"
@@ -53,8 +55,7 @@ def test_shell_that_ended_before_the_first_sample_has_no_mean() -> None:
 
 def test_sample_is_taken_when_it_is_due_only() -> None:
     with subprocess.Popen([SHELL, "-c", "read line"], stdin=subprocess.PIPE, text=True) as process:
-        found = ShellWatch(ShellWatchPlan(3600 * 10**9), SHELL, None)
-        found.begin(Started.read({"event": "started", "id": 1, "pid": process.pid, "spawn_ns": time.monotonic_ns()}))
+        found = begun(process, 3600 * 10**9)
         for _ in range(5):
             found.observe()
         process.communicate("\n")

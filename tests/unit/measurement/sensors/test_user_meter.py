@@ -4,134 +4,139 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading, Sensor
-from orchestrator.measurement.sensors.user_meter import find
+from orchestrator.measurement.sensors.base import EnergyReading
+from orchestrator.measurement.sensors.meter_program import MeterProgram
+from orchestrator.measurement.sensors.user_meter import UserMeter, UserPower, find
 from tests.support.paths import REPOSITORY
 from tests.support.waiting import until
 
+# Every program prints the times of its readings, one each 10 ms, and the tests choose the windows: a busy machine
+# leaves no gap between two readings.
+READINGS = 200
+INTERVAL_NS = 10_000_000
 TWO_WATTS = """
 import time
-while True:
-    print('{"watts": 2.0}', flush=True)
-    time.sleep(0.01)
+for number in range(1, 201):
+    print('{"watts": 2.0, "at_ns": %d}' % (number * 10**7), flush=True)
+time.sleep(600)
 """
 COUNTER = """
-import json, time
-begin = time.monotonic_ns()
-while True:
-    now = time.monotonic_ns()
-    print(json.dumps({"joules": 2.0 * (now - begin) / 1e9, "at_ns": now}), flush=True)
-    time.sleep(0.01)
+import time
+for number in range(1, 201):
+    print('{"joules": %r, "at_ns": %d}' % (0.02 * number, number * 10**7), flush=True)
+time.sleep(600)
 """
 RAMP = """
-import json, time
-begin = time.monotonic_ns()
-while True:
-    now = time.monotonic_ns()
-    print(json.dumps({"watts": (now - begin) / 1e9, "at_ns": now}), flush=True)
-    time.sleep(0.01)
+import time
+for number in range(1, 201):
+    print('{"watts": %r, "at_ns": %d}' % (number / 100, number * 10**7), flush=True)
+time.sleep(600)
 """
 BABBLER = """
 import time
 print("meter 3000, firmware 1.2", flush=True)
-while True:
-    print('{"watts": 2.0}', '{"watts": -2.0}', '{"joules": 1}', sep="\\n", flush=True)
-    time.sleep(0.01)
+for number in range(1, 201):
+    print('{"watts": 2.0, "at_ns": %d}' % (number * 10**7), '{"watts": -2.0}', '{"joules": 1}', sep="\\n", flush=True)
+time.sleep(600)
 """
 QUITTER = """
-import sys, time
-for _ in range(5):
-    print('{"watts": 2.0}', flush=True)
-    time.sleep(0.01)
+import sys
+for number in range(1, 6):
+    print('{"watts": 2.0, "at_ns": %d}' % (number * 10**7), flush=True)
 sys.exit("serial port is gone")
+"""
+RETURNING = """
+import sys, time
+from pathlib import Path
+started = Path(__file__).with_name("started")
+if not started.exists():
+    started.touch()
+    sys.exit("serial port is gone")
+print('{"watts": 2.0, "at_ns": 1}', flush=True)
+time.sleep(600)
 """
 
 
 @dataclass
 class Own:
-    """Meter and sensor of one program."""
+    """Meter and sensor of one program, and their clock."""
 
-    meter: EnergyMeter
-    power: Sensor
+    meter: UserMeter
+    power: UserPower
+    now_ns: int = 0
+
+    @classmethod
+    def of(cls, command: str) -> "Own":
+        program = MeterProgram(command)
+        own = cls(UserMeter(program), UserPower(program))
+        own.meter.clock_ns = own.power.clock_ns = lambda: own.now_ns
+        return own
+
+    def energy(self) -> EnergyReading:
+        """Return the energy of a window of 1 s within the readings."""
+        self.now_ns = READINGS // 4 * INTERVAL_NS + 1
+        self.meter.begin()
+        until(lambda: len(self.meter.program.lines()) == READINGS, "the readings of the user's meter")
+        self.now_ns += 10**9
+        return self.meter.end()
+
+    def wait_for_end(self) -> None:
+        """Return when the program has ended."""
+        until(lambda: self.meter.program.down, "the end of the program")
 
 
 @pytest.fixture
 def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Own]:
     script = tmp_path / "meter of mine.py"
     script.write_text(request.param)
-    found = find(shlex.join([sys.executable, "-S", "-E", str(script)]))
-    yield Own(found.meters[0], found.sensors[0])
-    found.meters[0].close()
-
-
-def energy(meter: EnergyMeter, readings: int = 20) -> EnergyReading:
-    """Measure a window with this many readings, up to five times: on a busy machine it may have gaps."""
-    for _ in range(5):
-        meter.begin()
-        wait_for_readings(meter, readings)
-        reading = meter.end()
-        if reading.joules is not None:
-            break
-    return reading
-
-
-def wait_for_readings(meter: EnergyMeter, number: int) -> None:
-    """Wait until the program has printed this many readings since the call."""
-    begin_ns = time.monotonic_ns()
-    until(
-        lambda: sum(line.at_ns >= begin_ns for line in meter.program.lines()) >= number,
-        f"{number} readings of the user's meter",
-    )
+    found = Own.of(shlex.join([sys.executable, "-S", "-E", str(script)]))
+    yield found
+    found.meter.close()
 
 
 class TestMeter:
     @pytest.mark.parametrize("own", [TWO_WATTS, COUNTER], indirect=True, ids=["power", "counter"])
     def test_two_watts_give_two_joules_per_second(self, own: Own) -> None:
-        reading = energy(own.meter)
+        reading = own.energy()
 
-        assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
-        assert reading.window_ns > 0
+        assert reading.joules == pytest.approx(2.0, rel=1e-6)
+        assert reading.window_ns == 10**9
         assert own.power.read().value == pytest.approx(2.0)
 
     @pytest.mark.parametrize("own", [RAMP], indirect=True)
     def test_growing_power_is_integrated(self, own: Own) -> None:
-        reading = energy(own.meter)
+        reading = own.energy()
 
-        assert reading.joules is not None
-        watts = reading.joules / (reading.window_ns / 1e9)
-        # On a straight line the mean is the power in the middle.
-        assert watts == pytest.approx((reading.samples[0].watts + reading.samples[-1].watts) / 2, rel=0.2)
-        assert reading.samples[0].watts < watts < reading.samples[-1].watts
+        # On a straight line the mean is the power in the middle: of the window from 0.5 to 1.5 s.
+        assert reading.joules == pytest.approx(1.0, rel=1e-6)
+        assert [sample.watts for sample in reading.samples] == [number / 100 for number in range(51, 151)]
 
     @pytest.mark.parametrize("own", [BABBLER], indirect=True)
     def test_unparsable_lines_are_counted_and_reported(self, own: Own) -> None:
-        reading = energy(own.meter)
+        reading = own.energy()
 
-        assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
+        assert reading.joules == pytest.approx(2.0, rel=1e-6)
         assert "lines could not be parsed, the last:" in own.meter.source
 
     @pytest.mark.parametrize("own", [QUITTER], indirect=True)
     def test_ended_program_is_absent_with_its_last_errors(self, own: Own) -> None:
         own.meter.begin()
-        until(lambda: own.power.read().value is None, "the end of the program")
+        own.wait_for_end()
         reading = own.meter.end()
 
         assert reading.joules is None
         assert "ended with exit code 1, last errors: serial port is gone" in reading.reason
         assert own.power.read().reason == reading.reason
 
-    @pytest.mark.parametrize("own", [QUITTER], indirect=True)
+    @pytest.mark.parametrize("own", [RETURNING], indirect=True)
     def test_program_is_restarted_after_a_pause(self, own: Own) -> None:
         own.meter.begin()
-        until(lambda: own.power.read().value is None, "the end of the program")
-        # One reading: the program ends again after 50 ms.
         assert until(lambda: own.power.read().value, "its next start") == 2.0
 
     @pytest.mark.parametrize("own", ["import time; time.sleep(60)"], indirect=True)
@@ -139,12 +144,19 @@ class TestMeter:
         assert own.power.read().reason == "the user's meter has printed no reading yet"
 
     @pytest.mark.parametrize("own", [TWO_WATTS], indirect=True)
+    def test_reading_that_is_old_is_not_the_current_power(self, own: Own) -> None:
+        own.energy()
+        own.now_ns = READINGS * INTERVAL_NS + 11 * 10**9
+
+        assert own.power.read().reason == "the last reading of the user's meter is 11 s old"
+
+    @pytest.mark.parametrize("own", [TWO_WATTS], indirect=True)
     def test_close_ends_the_program(self, own: Own) -> None:
         own.meter.begin()
-        process = own.meter.program._process
+        process = until(lambda: own.meter.program._process, "the start of the program")
         own.meter.close()
 
-        assert process.poll() is not None
+        until(lambda: process.poll() is not None, "the end of the program")
 
 
 class TestFind:
@@ -167,11 +179,12 @@ class TestFind:
 
     def test_command_is_executed_without_a_shell(self, tmp_path: Path) -> None:
         proof = tmp_path / "proof"
-        (meter,) = find(f"echo x; touch {proof}").meters
+        own = Own.of(f"echo x; touch {proof}")
 
-        meter.begin()
-        reading = meter.end()
-        meter.close()
+        own.meter.begin()
+        own.wait_for_end()
+        reading = own.meter.end()
+        own.meter.close()
 
         assert not proof.exists()
         assert "echo ended with exit code 0" in reading.reason
