@@ -1,5 +1,6 @@
 """Identity of a file's contents, cheap to compare: inode, size and times."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ class FileIdentity:
     changed_ns: int
 
     @classmethod
-    def of(cls, path: Path) -> "FileIdentity":
+    def of(cls, path: Path | str) -> "FileIdentity":
         """Return the identity of a file; raises FileNotFoundError."""
-        stat = path.stat()
+        stat = os.stat(path)  # noqa: PTH116 - before and after each execution, where a Path takes longer than the call
         return cls(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)

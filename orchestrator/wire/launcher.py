@@ -7,6 +7,7 @@ a small device's start.
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Self
 
 MAX_CURVE_SAMPLES = 500_000
@@ -29,15 +30,23 @@ class Event:
         if document.get("event") != cls.NAME:
             raise ValueError(f"event: expected {cls.NAME!r}, got {document.get('event')!r}")
         values: dict[str, Any] = {}
-        for field in fields(cls):
-            if field.name in document:
-                values[field.name] = _checked(field.name, document[field.name], field.type)
-            elif field.default is MISSING:
-                raise ValueError(f"{field.name}: missing")
+        for name, expected, is_required in _facts(cls):  # type: ignore[arg-type] # mypy: "Self" is not hashable
+            if name in document:
+                values[name] = _checked(name, document[name], expected)
+            elif is_required:
+                raise ValueError(f"{name}: missing")
         return cls(**values)
 
 
+@cache
+def _facts(kind: type[Event]) -> tuple[tuple[str, Any, bool], ...]:
+    """Return name, type and whether it is required, of each field of an event."""
+    return tuple((field.name, field.type, field.default is MISSING) for field in fields(kind))
+
+
 def _checked(name: str, value: object, expected: Any) -> object:
+    if type(value) is expected is int and value >= 0:
+        return value
     fits = isinstance(value, expected) and (expected is bool or not isinstance(value, bool))
     if not fits or (isinstance(value, int) and value < 0):
         raise ValueError(f"{name}: expected {expected} of 0 or more, got {value!r}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import structlog
@@ -12,6 +13,7 @@ from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NoRoom, NotFound, Unreachable
+from orchestrator.files.identity import FileIdentity
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
 from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
@@ -48,7 +50,26 @@ class PreparedCase:
 
     def changed_files(self) -> list[str]:
         """Return the names of the files that are no longer the ones that were hashed."""
-        return [file.path.name for file in self.files if not file.is_unchanged()]
+        return [name for name, paths, known in self._watched if not _are_unchanged(paths, known)]
+
+    @cached_property
+    def _watched(self) -> list[tuple[str, tuple[str, ...], tuple[FileIdentity, ...]]]:
+        """Name, paths and identities of each file: texts, because a Path takes longer than the call of the kernel."""
+        return [(file.path.name, *_identified(file)) for file in self.files]
+
+
+def _identified(file: AdmittedProgram | VerifiedChunk) -> tuple[tuple[str, ...], tuple[FileIdentity, ...]]:
+    if isinstance(file, VerifiedChunk):
+        return (str(file.path),), (file.identity,)
+    program = file.program
+    return tuple(str(path) for path in dict.fromkeys((program.path, *program.files))), file.identities
+
+
+def _are_unchanged(paths: tuple[str, ...], identities: tuple[FileIdentity, ...]) -> bool:
+    try:
+        return all(FileIdentity.of(path) == known for path, known in zip(paths, identities, strict=True))
+    except FileNotFoundError:
+        return False
 
 
 class CasePreparer:
