@@ -1,4 +1,7 @@
-"""Delivery of the journal's records to the service: between executions, never during one."""
+"""Delivery of the journal's records to the service: after they are stored, on another core than the runners.
+
+On a machine with one core records are sent between executions, never during one.
+"""
 
 import threading
 import time
@@ -34,8 +37,8 @@ class _SentBatch:
 class Delivery:
     """Sends undelivered records in batches, one at a time. Every method may be called from any thread.
 
-    A batch is sent between two executions. The next execution begins while the service processes the batch; its
-    response is read between two later executions.
+    A batch is sent after a record is stored. The response is read after a later one, while the service processes the
+    batch in the meantime.
     """
 
     def __init__(self, journal: Journal, client: ServiceClient, batch_records: int = BATCH_RECORDS) -> None:
@@ -51,7 +54,7 @@ class Delivery:
         self.measuring = threading.Lock()
         """Held by the executor during each execution; `flush` waits for it."""
 
-    def between_executions(self) -> None:
+    def after_record(self) -> None:
         """Send one batch if the interval has passed and no other is unanswered; never raises and never waits."""
         if not self._lock.acquire(blocking=False):
             return

@@ -13,17 +13,18 @@ from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal, key_of
-from orchestrator.daemon.jobs.purposes import JobInstrument, measure_for, with_wait
+from orchestrator.daemon.jobs.purposes import JobInstrument, execute_for, with_wait
+from orchestrator.daemon.jobs.recorder import Recorder
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
-from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.measurement.instrument.measure import Executed, Measurement
 from orchestrator.measurement.instrument.outcome import FILE_CHANGED, INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
 from orchestrator.values.boot_clock import boot_time
 from orchestrator.wire.jobs import JobExecution, JobMessage, ProcessCase
-from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure
+from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure, Record
 
 Outcome = Literal["done"] | StopReason
 
@@ -77,7 +78,9 @@ class Executor:
         try:
             # The service sent the job again, so it has no record of these.
             self._write_when_possible(active, lambda: self._journal.requeue(finished - known))
-            self._execute_all(context, missing, instrument, active)
+            write = partial(self._write_when_possible, active)
+            with Recorder(self._journal, self._delivery, write, beside=instrument.pinned) as recorder:
+                self._execute_all(context, missing, instrument, active, recorder)
         except JobStopped:
             return active.stop_reason() or "shutdown"
         finally:
@@ -86,7 +89,12 @@ class Executor:
         return "done"
 
     def _execute_all(
-        self, context: RecordContext, missing: list[JobExecution], instrument: JobInstrument, active: ActiveJob
+        self,
+        context: RecordContext,
+        missing: list[JobExecution],
+        instrument: JobInstrument,
+        active: ActiveJob,
+        recorder: Recorder,
     ) -> None:
         job, total = context.job, len(context.job.executions)
         case_ids = {execution.case_id for execution in missing}
@@ -103,20 +111,24 @@ class Executor:
                 case = cases[execution.case_id] = preparer.refresh(cases[execution.case_id])
                 begun = replace(context, begun_boot_ns=boot_time().at_ns)
                 if isinstance(case, Failure):
-                    record = record_of_failure(begun, execution, case, earlier)
+                    make = partial(record_of_failure, begun, execution, case, earlier)
                     break
                 waited = self._wait_for_conditions(job, instrument, active)
                 if waited.waited_ns or earlier:
                     active.report_progress(done, total)
                 begun = replace(context, begun_boot_ns=boot_time().at_ns)
-                measurement = self._measure(job, execution, case.command, instrument, active)
-                if changed := case.changed_files():
+                executed = self._execute_once(job, execution, case.command, instrument, active)
+                changed = case.changed_files()
+                if executed.succeeded and not changed:
+                    make = partial(_record_of, begun, execution, executed, waited, earlier)
+                    break
+                measurement = executed.measurement()
+                if changed:
                     measurement = _with_changed_files(measurement, changed)
                 if not _is_repeated(measurement, earlier, active):
-                    record = record_of(begun, execution, with_wait(measurement, waited), earlier)
+                    make = partial(record_of, begun, execution, with_wait(measurement, waited), earlier)
                     break
-            self._write_when_possible(active, partial(self._journal.add, record))
-            self._delivery.between_executions()
+            recorder.put(make)
         active.report_progress(total, total)
 
     def _wait_for_conditions(self, job: JobMessage, instrument: JobInstrument, active: ActiveJob) -> Waited:
@@ -125,14 +137,14 @@ class Executor:
             raise JobStopped
         return waited
 
-    def _measure(
+    def _execute_once(
         self, job: JobMessage, execution: JobExecution, command: Command, instrument: JobInstrument, active: ActiveJob
-    ) -> Measurement:
+    ) -> Executed:
         with self._delivery.measuring:
-            measurement = measure_for(execution.purpose, job, command, instrument, active.is_stopped)
-        if measurement is None or active.stop_reason() == "cancelled":
+            executed = execute_for(execution.purpose, job, command, instrument, active.is_stopped)
+        if executed is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
-        return measurement
+        return executed
 
     def _write_when_possible(self, active: ActiveJob, write: Callable[[], None]) -> None:
         """Write to the journal, waiting while the disk is full. Raises JobStopped."""
@@ -143,6 +155,16 @@ class Executor:
             except DiskFull as error:
                 if not active.wait_out(self._room.lack() or str(error), RETRY_SECONDS):
                     raise JobStopped from error
+
+
+def _record_of(
+    context: RecordContext,
+    execution: JobExecution,
+    executed: Executed,
+    waited: Waited,
+    earlier_attempts: list[FailedAttempt],
+) -> Record:
+    return record_of(context, execution, with_wait(executed.measurement(), waited), earlier_attempts)
 
 
 def _with_changed_files(measurement: Measurement, names: list[str]) -> Measurement:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from orchestrator.measurement.instrument.energy import Window, measure_window
-from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.measurement.instrument.measure import Executed, Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
 from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
 from orchestrator.measurement.instrument.waiting import Waited
@@ -29,7 +29,11 @@ class JobInstrument(Protocol):
     def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None], /) -> Waited:
         """Wait, within the plan's limit, until the machine is cool and idle."""
 
-    def measure(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Measurement:
+    @property
+    def pinned(self) -> bool:
+        """True if runners have a core of their own."""
+
+    def execute(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Executed:
         """Execute a runner once; a failure is part of the measurement."""
 
     def kill_running(self) -> None:
@@ -39,24 +43,25 @@ class JobInstrument(Protocol):
         """End the launcher."""
 
 
-def measure_for(
+def execute_for(
     purpose: Purpose, job: JobMessage, command: Command, instrument: JobInstrument, stopped: Callable[[], bool]
-) -> Measurement | None:
-    """Measure one execution according to its purpose; return None if an energy window was stopped before its end."""
+) -> Executed | None:
+    """Make one execution according to its purpose; return None if an energy window was stopped before its end."""
     if purpose == "energy":
         window = Window(
             command=command,
-            measure=lambda: instrument.measure(command, UNWATCHED),
+            measure=lambda: instrument.execute(command, UNWATCHED).measurement(),
             meters=instrument.sensors.meters,
             seconds=job.energy_window_seconds or Energy().window_seconds,
             stopped=stopped,
             no_meter=_no_meter(instrument.sensors),
         )
-        return measure_window(window)
+        measured = measure_window(window)
+        return None if measured is None else Executed.of(measured)
     if purpose == "shell":
-        return instrument.measure(ShellCommand.of(command), ShellWatchPlan())
+        return instrument.execute(ShellCommand.of(command), ShellWatchPlan())
     unsampled = job.memory == "apart" and purpose != "memory"
-    return instrument.measure(command, UNWATCHED if unsampled else None)
+    return instrument.execute(command, UNWATCHED if unsampled else None)
 
 
 def _no_meter(sensors: Sensors) -> str:

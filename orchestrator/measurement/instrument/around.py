@@ -48,9 +48,12 @@ class Around:
         core, clocks = self._core.state(), read_clocks()
         return State(self._surroundings.state(), clocks, core)
 
+    def note_own(self, cpu_ns: int) -> None:
+        """Count the CPU time of an execution, which is not that of others."""
+        self._others.note_own(cpu_ns)
+
     def judge(self, before: State, after: State, work: Work) -> Disturbance:
         """Return the disturbance of the execution between the two states."""
-        self._others.note_own(work.process_cpu_ns)
         return joined(
             judge(before.core, after.core, work, self._core.frequency_reason),
             judge_clocks(before.clocks, after.clocks),

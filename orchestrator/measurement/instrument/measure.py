@@ -21,6 +21,7 @@ from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
+from orchestrator.measurement.machine.evictions import Evictions
 from orchestrator.measurement.machine.marks import GARBAGE_COLLECTION
 from orchestrator.measurement.machine.memory_kills import MemoryKills
 from orchestrator.measurement.machine.process_peak import (
@@ -34,6 +35,7 @@ from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
 
 if TYPE_CHECKING:
+    from orchestrator.wire.launcher import Ended
     from orchestrator.wire.plans import Conditions
     from orchestrator.wire.records import Failure, TimingSeries
 
@@ -58,6 +60,21 @@ class Measurement:
     failure: "Failure | None"
     provenance: dict[str, str] = field(default_factory=dict)
     """Reading → source, for readings whose source depends on the machine."""
+
+
+@dataclass(frozen=True)
+class Executed:
+    """An execution that has ended, with its readings not computed yet."""
+
+    measurement: Callable[[], Measurement]
+    """Computes the measurement; to be called once, from any thread."""
+    succeeded: bool
+    """Whether the program exited with 0, so that the infrastructure cannot have failed."""
+
+    @classmethod
+    def of(cls, measurement: Measurement) -> "Executed":
+        """Return an execution whose measurement is known."""
+        return cls(lambda: measurement, measurement.failure is None)
 
 
 @dataclass(frozen=True)
@@ -90,7 +107,7 @@ class Instrument:
         self._plan = plan
         self._random = random or Random(os.urandom(8))  # noqa: S311 - a layout, not a secret
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
-        self._warm = WarmFiles()
+        self._warm = WarmFiles(Evictions(plan.roots))
         self._launcher: Launcher | None = None
         self._memory_kills = MemoryKills(plan.roots)
         self._counter_error_bytes = counter_error_of_this_machine(pinned=plan.pinned)
@@ -107,11 +124,20 @@ class Instrument:
         """
         return self._around.wait(conditions, stopped, report)
 
+    @property
+    def pinned(self) -> bool:
+        """True if runners have a core of their own."""
+        return self._plan.pinned
+
     def measure(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Measurement:
         """Execute the command once and return its measurement; errors are returned in `failure`, never raised.
 
         monitor_plan: replaces the sampling of the agent, for example by none (monitor.UNWATCHED).
         """
+        return self.execute(command, monitor_plan).measurement()
+
+    def execute(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Executed:
+        """Execute the command once, as `measure`, and return before its report is read."""
         monitor = (monitor_plan or self._plan.monitor).open(command.program, self._plan.measured_core)
         environment = self._plan.environment(self._random)
         request = LaunchRequest(
@@ -125,8 +151,7 @@ class Instrument:
         )
         started_at = datetime.now(UTC)
         try:
-            for path in command.files():
-                self._warm.warm(path)
+            self._warm.warm(command.files())
             launcher = self._running_launcher()
             before = self._around.before()
             launched = launcher.execute(request, monitor)
@@ -135,11 +160,23 @@ class Instrument:
         except (MeasurementError, ProtocolMismatch, OSError) as error:
             monitor.finish()
             self._close_launcher()
-            return _not_launched(started_at, error)
-        watched, ended = monitor.finish(), launched.ended
-        measurement = self._assemble(command, launched, watched, (before, after), started_at)
-        measurement.readings["environment_padding_bytes"] = environment.padding_bytes
-        curve_peak_bytes = _integer(watched.readings["curve_peak_rss_bytes"])
+            return Executed.of(_not_launched(started_at, error))
+        ended = launched.ended
+        self._around.note_own(_cpu_ns(ended))
+        if ended.major_faults:
+            self._warm.forget()
+
+        def measurement() -> Measurement:
+            measured = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
+            measured.readings["environment_padding_bytes"] = environment.padding_bytes
+            self._add_peaks(measured, ended, peak)
+            return measured
+
+        return Executed(measurement, ended.exit_code == 0)
+
+    def _add_peaks(self, measurement: Measurement, ended: "Ended", peak: tuple[int | None, str]) -> None:
+        """Add the readings that compare the sources of peak memory."""
+        curve_peak_bytes = _integer(measurement.readings["curve_peak_rss_bytes"])
         runner_peak_bytes = _integer(measurement.columns.get("peak_rss_bytes"))
         for readings, absent in (
             peak_readings(peak, runner_peak_bytes, ended.max_rss_bytes),
@@ -148,7 +185,6 @@ class Instrument:
         ):
             measurement.readings.update(readings)
             measurement.absent.update(absent)
-        return measurement
 
     def kill_running(self) -> None:
         """Kill the current runner immediately; may be called from any thread."""
@@ -189,7 +225,7 @@ class Instrument:
         ended = launched.ended
         work = Work(
             process_wall_ns=ended.end_ns - ended.spawn_ns,
-            process_cpu_ns=(ended.user_us + ended.system_us) * 1000,
+            process_cpu_ns=_cpu_ns(ended),
             major_faults=report.major_faults if report else None,
             involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
             voluntary_switches=ended.voluntary_switches,
@@ -209,6 +245,11 @@ class Instrument:
             failure=failure,
             provenance=watched.provenance,
         )
+
+
+def _cpu_ns(ended: "Ended") -> int:
+    """Return the CPU time of a process that has ended."""
+    return (ended.user_us + ended.system_us) * 1000
 
 
 def _not_launched(started_at: datetime, error: Exception) -> Measurement:

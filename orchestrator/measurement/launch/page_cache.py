@@ -3,12 +3,14 @@
 import ctypes
 import mmap
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from orchestrator.errors import MeasurementError
+from orchestrator.measurement.machine.evictions import Evictions
 
 _BLOCK_BYTES = 128 * 1024
 _PAGE_BYTES = mmap.PAGESIZE
@@ -47,18 +49,34 @@ class _Open:
 
 
 class WarmFiles:
-    """Open files of a job, which are read into memory before each execution that uses them."""
+    """Open files of a job, which are in memory before each execution that uses them.
 
-    def __init__(self) -> None:
-        """Start without files."""
+    The pages of a file are examined before its first use, and again after the kernel took pages out of memory. A file
+    that another process drops by posix_fadvise(2) changes no counter: call `forget` after a major fault.
+    """
+
+    def __init__(self, evictions: Evictions | None = None) -> None:
+        """Start without files. evictions: by default those of this machine; closed with the files."""
+        self._evictions = evictions or Evictions()
         self._files: dict[Path, _Open] = {}
+        self._resident: set[Path] = set()
         self._block = bytearray(_BLOCK_BYTES)
 
-    def warm(self, path: Path) -> None:
-        """Read the file unless it is in memory already; the check takes a tenth of the time of reading.
+    def warm(self, paths: Iterable[Path]) -> None:
+        """Read the files that may not be in memory. Raises MeasurementError if one cannot be read."""
+        if self._evictions.occurred():
+            self.forget()
+        for path in paths:
+            if path not in self._resident:
+                self._warm(path)
+                self._resident.add(path)
 
-        Raises MeasurementError if the file cannot be read.
-        """
+    def forget(self) -> None:
+        """Examine every file again before its next use."""
+        self._resident.clear()
+
+    def _warm(self, path: Path) -> None:
+        """Read a file unless it is in memory already; the check takes a tenth of the time of reading."""
         try:
             file = self._files.get(path)
             if file is None:
@@ -74,6 +92,8 @@ class WarmFiles:
         for file in self._files.values():
             os.close(file.descriptor)
         self._files.clear()
+        self._resident.clear()
+        self._evictions.close()
 
     def _read(self, descriptor: int) -> None:
         offset = 0

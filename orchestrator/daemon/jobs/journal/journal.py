@@ -1,4 +1,4 @@
-"""The journal: the record of every finished (case, repetition, purpose), stored before the next execution begins.
+"""The journal: the record of every finished (case, repetition, purpose), stored while the next one is made.
 
 Records stay until the service has accepted or rejected them, and afterwards for as long as their job may arrive again.
 Each agent has one SQLite file, because case numbers belong to one service. A damaged file is moved aside, and a new one

@@ -1,0 +1,86 @@
+"""Records are made and stored in the order of their executions, while the next runner works or at once."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.jobs.delivery import Delivery
+from orchestrator.daemon.jobs.journal.journal import Journal, key_of
+from orchestrator.daemon.jobs.recorder import Recorder
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.wire.records import Record
+from tests.support.daemon_bench import NO_SERVICE
+from tests.support.job_records import record
+from tests.support.waiting import GENEROUS_SECONDS, until
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "journal.sqlite")
+    yield journal
+    journal.close()
+
+
+def recorder(journal: Journal, *, beside: bool, wait_for_room: Callable[[Callable[[], None]], None] = list) -> Recorder:
+    """Return a recorder whose service is unreachable."""
+    client = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0))
+    return Recorder(journal, Delivery(journal, client), wait_for_room, beside=beside)
+
+
+def stored(journal: Journal) -> list[int]:
+    """Return the repetitions of the stored records in their order."""
+    documents = journal.waiting(1000).documents
+    return [key_of(Record.model_validate_json(document))[1] for document in documents]
+
+
+def test_record_is_made_while_the_next_execution_continues(journal: Journal) -> None:
+    continued = threading.Event()
+
+    def make() -> Record:
+        assert continued.wait(GENEROUS_SECONDS)
+        return record(1)
+
+    with recorder(journal, beside=True) as records:
+        records.put(make)
+        assert stored(journal) == []
+        continued.set()
+        until(lambda: stored(journal) == [1], "the record")
+
+
+def test_only_the_last_execution_has_no_record(journal: Journal) -> None:
+    with recorder(journal, beside=True) as records:
+        for number in range(1, 50):
+            records.put(lambda number=number: record(number))
+            assert stored(journal)[: number - 1] == list(range(1, number))
+    assert stored(journal) == list(range(1, 50))
+
+
+def test_record_is_stored_at_once_on_a_machine_with_one_core(journal: Journal) -> None:
+    threads = threading.active_count()
+    with recorder(journal, beside=False) as records:
+        records.put(lambda: record(1))
+        assert stored(journal) == [1]
+        assert threading.active_count() <= threads + 1  # the delivery's
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_record_that_found_the_disk_full_is_stored_when_there_is_room(journal: Journal, beside: bool) -> None:
+    def make_room(write: Callable[[], None]) -> None:
+        journal.file.connection.execute("PRAGMA max_page_count = 100000")
+        write()
+
+    with recorder(journal, beside=beside, wait_for_room=make_room) as records:
+        journal.file.connection.execute("PRAGMA max_page_count = 1")
+        records.put(lambda: record(1, stderr_tail="x" * 8000))
+        records.put(lambda: record(2))
+    assert stored(journal) == [1, 2]
+
+
+def test_error_ends_the_job(journal: Journal) -> None:
+    with recorder(journal, beside=True) as records:
+        records.put(lambda: record(1 // 0))
+        with pytest.raises(ZeroDivisionError):
+            records.put(lambda: record(2))
+    assert stored(journal) == []
