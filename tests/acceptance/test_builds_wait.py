@@ -1,5 +1,6 @@
 """A run whose builds exist is executed first, while another run on the same agent waits for its builds."""
 
+import re
 from contextlib import suppress
 
 import httpx
@@ -11,16 +12,28 @@ from tests.support.system import System, a_plan, assert_exactly_once
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 TWO_BUILDS = [{"compiler": "gcc", "optimization": ["O1", "Og"]}]
+PAUSED = "build paused"
+"""Event in the log of the daemon, after which a job begins: the processes of the build are stopped."""
 
 
-def compilers(system: System) -> set[str]:
-    """Return the states of the compilers that run now; each ends after a second or two."""
-    states = set()
+def is_compiling(system: System) -> bool:
+    """Return whether a compiler runs; each ends after a second or two."""
     for process in system.family():
         with suppress(psutil.NoSuchProcess):
             if process.name() == "cc1plus":
-                states.add(process.status())
-    return states
+                return True
+    return False
+
+
+def build_events_before_jobs(system: System, run_id: str) -> list[str]:
+    """Return the last event of a build before each job of a run, from the log of the daemon."""
+    events, last = list[str](), ""
+    for line in (system.folder / "logs" / "daemon.log").read_text().splitlines():
+        if found := re.search(r'event="(build (?:paused|continues))"', line):
+            last = found[1]
+        elif 'event="job started"' in line and f"run_id={run_id} " in line:
+            events.append(last)
+    return events
 
 
 def join(system: System) -> None:
@@ -37,18 +50,17 @@ def join(system: System) -> None:
 def test_ready_run_is_executed_before_builds_of_another_one(system: System) -> None:
     """Regression: the ready run waited for whole builds, and an agent that joined was pulled into both runs."""
     building = system.submit(a_plan(name="building", priority=0, toolchains=TWO_BUILDS))
-    until(lambda: compilers(system), "the first compiler", 120)
+    until(lambda: is_compiling(system), "the first compiler", 120)
     assert "building: gcc -O1" in system.command("runs", "show", building)
-    ready = system.submit(a_plan(name="ready", priority=9, repetitions=150))
+    ready = system.submit(a_plan(name="ready", priority=9, repetitions=12))
     join(system)
 
-    until(lambda: system.get(f"/runs/{ready}")["activity"]["name"] == "measuring", "the ready run's first job")
-    # A job is claimed before its daemon stops the build.
-    until(lambda: compilers(system) <= {psutil.STATUS_STOPPED}, "the pause of the build")
     run = system.wait_for_run(ready)
     other = system.get(f"/runs/{building}")
 
     assert (run["state"], other["state"], other["activity"]["name"]) == ("finished", "planned", "building")
-    assert_exactly_once(system, ready, 3 * 2 * 150)
+    assert_exactly_once(system, ready, 3 * 2 * 12)
+    events = build_events_before_jobs(system, ready)
+    assert set(events) == {PAUSED}
     assert [len(one["agents"]) for one in (run, other)] == [1, 1]
     system.post(f"/runs/{building}/cancel")
