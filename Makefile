@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test test-all fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -12,15 +12,15 @@ demo:    ## install packages, build the runners, measure a small plan, print the
 	@scripts/venv.sh service
 	@$(CIPHERMARK) demo
 
-test:    ## install what the tests need, and execute them
+test:    ## install what the tests need, and execute them; PART=native|unit|integration|system|browser, or FILE=path[::test]
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
-	@scripts/test.sh
+	@scripts/test.sh "$(PART)" "$(FILE)"
 
-test-long: ## test under sanitizers, with Clang, for 32-bit Pis, libraries without features, long messages
+test-all: ## execute what takes longer than make test; PART=…, or FILE=path[::test]; an unknown part lists all
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
-	@scripts/test_long.sh
+	@scripts/test_all.sh "$(PART)" "$(FILE)"
 
 fuzz:    ## search for inputs that break a promise, for TIME=10m (or seconds, 2h); see CONTRIBUTING.md
 	@scripts/setup.sh test

@@ -13,7 +13,7 @@ from scripts.roots.machines import TrialError
 from scripts.roots.steps import Steps
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PLACEHOLDER = "<this repository>"
+PLACEHOLDER = '"$REPOSITORY"'
 INSIDE = "/srv/ciphermark.git"
 FOLDER_VARIABLE = "CIPHERMARK_ROOTS_FOLDER"
 

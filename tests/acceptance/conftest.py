@@ -1,8 +1,9 @@
-"""The complete system: one data folder per test file, and one build cache for all."""
+"""The complete system: one for all tests that leave it as they found it, and one build cache for all."""
 
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from tests.support.paths import FIXTURES
 from tests.support.system import System
 
 TWO_WATTS = FIXTURES / "programs" / "two_watts.py"
+OWN_SYSTEM = {"test_builds_wait"}
+"""Modules after which the system has one more agent."""
 
 
 @pytest.fixture(scope="session")
@@ -20,9 +23,36 @@ def cache_folder() -> Path:
     return CommonSettings().cache_folder
 
 
-@pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[System]:
+@contextmanager
+def started(folder: Path, cache_folder: Path) -> Iterator[System]:
+    """Execute `ciphermark up` with a meter during the block."""
     meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
-    folder = tmp_path_factory.mktemp("data")
     with System(folder, cache_folder, meter_command=meter, sensor_interval_seconds="1") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def shared_system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[System]:
+    with started(tmp_path_factory.mktemp("data"), cache_folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def system(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache_folder: Path
+) -> Iterator[System]:
+    """Return the shared system, or one of its own for a module that changes it for all later tests."""
+    if request.path.stem not in OWN_SYSTEM:
+        yield request.getfixturevalue("shared_system")
+        return
+    with started(tmp_path_factory.mktemp("data"), cache_folder) as running:
+        yield running
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of one system in one worker, with `--dist loadgroup`."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            is_shared = "system" in getattr(item, "fixturenames", ()) and item.path.stem not in OWN_SYSTEM
+            item.add_marker(pytest.mark.xdist_group("shared system" if is_shared else item.path.stem))

@@ -15,6 +15,8 @@ from tests.support.waiting import GENEROUS_SECONDS, until
 
 EXECUTIONS = 3 * 2 * 60
 BACK_SECONDS = GENEROUS_SECONDS
+SELDOM_KILLED = ("scheduler", "service", "redis", "launcher", "runner")
+"""Programs that only `make test-all` kills."""
 RUNNING_JOBS = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
 
 
@@ -30,7 +32,10 @@ def long_plan() -> dict[str, object]:
     return a_plan(name="long", repetitions=60, matrix=matrix)
 
 
-@pytest.mark.parametrize("name", ["daemon", "scheduler", "service", "redis", "launcher", "runner"])
+@pytest.mark.parametrize(
+    "name",
+    ["daemon", *(pytest.param(name, marks=pytest.mark.long) for name in SELDOM_KILLED)],
+)
 def test_run_continues_after_kill_9(system: System, name: str) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
@@ -50,6 +55,7 @@ def test_run_continues_after_kill_9(system: System, name: str) -> None:
         assert attempt["error"] == ("launch-failed" if name == "launcher" else "runner-killed")
 
 
+@pytest.mark.long
 def test_job_survives_many_kills_of_the_daemon(system: System) -> None:
     """Regression: three kills of the daemon within one job lost the job, and the run failed (S5)."""
     run_id = system.submit(long_plan() | {"seed": 2})
@@ -60,6 +66,7 @@ def test_job_survives_many_kills_of_the_daemon(system: System) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
+@pytest.mark.long
 def test_runner_ends_with_a_killed_daemon(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
@@ -72,6 +79,7 @@ def test_runner_ends_with_a_killed_daemon(system: System) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
+@pytest.mark.long
 def test_run_continues_after_redis_lost_all_data(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
@@ -93,6 +101,7 @@ def copy_if_there(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
+@pytest.mark.long
 def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> None:
     copy = system.folder.parent / "cloned-card"
     shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"), copy_function=copy_if_there)
@@ -108,6 +117,7 @@ def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> No
     assert_exactly_once(system, run_id, 36)
 
 
+@pytest.mark.long
 def test_cancel_stops_the_runner_and_resume_finishes_the_run(system: System) -> None:
     matrix = [
         {"providers": ["botan"], "algorithms": ["3des-192-cbc"], "inputs": {"kinds": ["video"], "sizes": ["1 MiB"]}}
@@ -124,6 +134,7 @@ def test_cancel_stops_the_runner_and_resume_finishes_the_run(system: System) -> 
     assert started(system, run_id, idle) == 0
 
 
+@pytest.mark.long
 def test_pause_and_resume(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 10)

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.system import System, a_plan
 from tests.support.waiting import until
 
@@ -13,6 +15,7 @@ SECONDS = 900.0
 """Only a failing test waits this long."""
 
 
+@pytest.mark.long
 def test_nothing_delivered_is_lost_after_a_restore(tmp_path: Path, cache_folder: Path) -> None:
     with System(tmp_path / "data", cache_folder, backup_hours="0") as system:
         run_id = system.submit(a_plan(repetitions=REPETITIONS))

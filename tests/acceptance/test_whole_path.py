@@ -11,11 +11,18 @@ from orchestrator.measurement.preflight.all_checks import all_checks
 from tests.support.system import System, a_plan, assert_exactly_once
 from tests.support.waiting import until
 
+SEED = 7
 
-def test_run_ends_with_every_execution_verified(system: System) -> None:
-    run_id = system.submit(a_plan())
-    run = system.wait_for_run(run_id)
-    assert run["state"] == "finished"
+
+@pytest.fixture(scope="module")
+def run_id(system: System) -> str:
+    """Return a finished run of 36 executions."""
+    run_id = system.submit(a_plan(seed=SEED))
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    return run_id
+
+
+def test_run_ends_with_every_execution_verified(system: System, run_id: str) -> None:
     assert_exactly_once(system, run_id, executions=3 * 2 * 6)
 
     # The same key, nonce, and chunk give the same ciphertext with every provider.
@@ -27,22 +34,25 @@ def test_run_ends_with_every_execution_verified(system: System) -> None:
     assert {row["algorithm"]: row["n"] for row in digests} == {"aes-128-ctr": 1, "chacha20-256": 1}
 
 
-def test_expected_digests_are_proved_by_a_third_party(system: System) -> None:
-    run_id = system.submit(a_plan())
-    system.wait_for_run(run_id)
-    basis = system.rows("SELECT algorithm, basis FROM expected_digests ORDER BY algorithm")
+def test_expected_digests_are_proved_by_a_third_party(system: System, run_id: str) -> None:
+    basis = system.rows(
+        "SELECT DISTINCT d.algorithm, d.basis FROM expected_digests d JOIN cases c ON c.algorithm = d.algorithm"
+        " WHERE c.run_id = ? ORDER BY d.algorithm",
+        run_id,
+    )
     assert [tuple(row) for row in basis] == [("aes-128-ctr", "service"), ("chacha20-256", "service")]
 
 
-def test_order_is_interleaved_by_block_and_reproducible_with_the_seed(system: System) -> None:
+def test_order_is_interleaved_by_block_and_reproducible_with_the_seed(system: System, run_id: str) -> None:
+    again = system.submit(a_plan(seed=SEED))
+    system.wait_for_run(again)
+    assert json.loads(system.command("runs", "show", "latest", "--json"))["run"]["id"] == again
     orders = []
-    for _ in range(2):
-        run_id = system.submit(a_plan(seed=7))
-        system.wait_for_run(run_id)
+    for one in (run_id, again):
         rows = system.rows(
             "SELECT c.number, e.repetition FROM executions e JOIN cases c ON c.id = e.case_id WHERE e.run_id = ?"
             " ORDER BY e.position",
-            run_id,
+            one,
         )
         orders.append([tuple(row) for row in rows])
     assert orders[0] == orders[1]
@@ -52,9 +62,7 @@ def test_order_is_interleaved_by_block_and_reproducible_with_the_seed(system: Sy
     assert numbers[:6] != numbers[6:12]  # … each in an order of its own
 
 
-def test_answer_contains_ties_and_intervals(system: System) -> None:
-    run_id = system.submit(a_plan())
-    system.wait_for_run(run_id)
+def test_answer_contains_ties_and_intervals(system: System, run_id: str) -> None:
     answer = system.get(f"/runs/{run_id}/answer")
     (agent,) = answer["agents"]
     assert len(agent["rows"]) == 6
@@ -64,7 +72,6 @@ def test_answer_contains_ties_and_intervals(system: System) -> None:
     assert f"{agent['rows'][0]['algorithm']} by {agent['rows'][0]['provider']}" in agent["sentence"]
     shown = json.loads(system.command("runs", "show", run_id, "--json"))
     assert shown["run"]["id"] == run_id
-    assert json.loads(system.command("runs", "show", "latest", "--json"))["run"]["id"] == run_id
 
 
 def test_run_stops_at_its_precision_and_separates_purposes(system: System) -> None:
@@ -108,9 +115,7 @@ def test_unreachable_precision_stops_at_the_limit_and_is_reported(system: System
     assert "1 stopped at 8 repetitions" in " ".join(shown.split())
 
 
-def test_export_contains_every_execution(system: System) -> None:
-    run_id = system.submit(a_plan())
-    system.wait_for_run(run_id)
+def test_export_contains_every_execution(system: System, run_id: str) -> None:
     answer = system.client.get(f"/runs/{run_id}/export", params={"format": "csv"})
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert len(rows) == 36
@@ -119,7 +124,7 @@ def test_export_contains_every_execution(system: System) -> None:
 
 def test_same_idempotency_key_returns_the_same_run(system: System) -> None:
     headers = {"Idempotency-Key": "one-submission"}
-    answers = [system.client.post("/runs", json={"plan": a_plan()}, headers=headers) for _ in range(2)]
+    answers = [system.client.post("/runs", json={"plan": a_plan(repetitions=1)}, headers=headers) for _ in range(2)]
     assert answers[0].json()["id"] == answers[1].json()["id"]
     other = system.client.post("/runs", json={"plan": a_plan(repetitions=7)}, headers=headers)
     assert other.status_code in (409, 422)
@@ -146,9 +151,7 @@ def test_request_from_another_origin_is_rejected(system: System) -> None:
     assert len(system.rows("SELECT id FROM runs")) == before
 
 
-def test_preflight_checks_are_stored_with_the_run(system: System) -> None:
-    run_id = system.submit(a_plan(repetitions=1))
-    system.wait_for_run(run_id)
+def test_preflight_checks_are_stored_with_the_run(system: System, run_id: str) -> None:
     (report,) = until(lambda: system.get(f"/runs/{run_id}/preflight")["items"], "a preflight report")
     assert {result["name"] for result in report["results"]} == {check.name for check in all_checks()}
 

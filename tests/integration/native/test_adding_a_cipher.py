@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.ciphers.algorithms import SM4
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Message, Runner, build
 
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("guide")]
+
 DOCUMENT = REPOSITORY / "docs" / "adding-a-cipher.md"
 # A heading that names a file in backquotes, and the first block of code below it.
 FILE_IN_DOCUMENT = re.compile(

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What `make test` leaves out because it takes longer:  scripts/test_all.sh [PART [FILE]]
+# Without arguments all parts; with a file (path or path::test) its tests, those marked `long` included.
+set -euo pipefail
+readonly parts=(postgresql aarch64 armhf sanitizers fuzzing shares clang crashes guide others)
+readonly chosen=${1:-} file=${2:-}
+source scripts/native_tests.sh
+
+readonly clang_tests=tests/integration/daemon/test_clang_build.py
+readonly crash_tests=(tests/acceptance/test_crashes.py tests/acceptance/test_restore.py)
+readonly guide_tests=tests/integration/native/test_adding_a_cipher.py
+readonly emulated_tests=tests/integration/native/test_other_processors.py
+
+long_tests() { # argument…: tests marked `long`, with one worker for each group
+  .venv/bin/python -m pytest -q --durations=10 --durations-min=5 -m long -n "$cores" --dist loadgroup "$@"
+}
+
+# Without tests that end before the database, or are about Redis alone.
+part_postgresql() {
+  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist worksteal \
+    tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
+    tests/integration/web/test_{latency_pages,one_read_path}.py \
+    --ignore=tests/integration/scheduler/test_queue_guard.py \
+    --deselect=tests/integration/runs/test_toolchains.py::TestBadInput
+}
+
+emulated() { # machine: native tests for a machine of that kind, and the comparison of its programs with this machine's
+  if [ "$(uname -m)" = "${1/armhf/armv7l}" ]; then echo "this machine is one: make test executes them"; return; fi
+  native_tests "rpi-$1" "build/runners-rpi-$1" -DCIPHERMARK_MOST_SHARES=3
+  host_programs
+  .venv/bin/python -m pytest -q -m long -k "${1/armhf/armhf or armv7l}" "$emulated_tests"
+}
+part_aarch64() { emulated aarch64; }
+part_armhf() { emulated armhf; }
+
+part_sanitizers() { native_tests sanitizers build/runners-sanitizers; } # AddressSanitizer and UndefinedBehaviorSanitizer
+
+part_fuzzing() { # each target for FUZZ_SECONDS
+  CMAKE_CXX_COMPILER_LAUNCHER=ccache quietly build/fuzz_targets.log \
+    cmake --preset sanitizers -S runners -B build/runners-sanitizers
+  quietly build/fuzz_targets.log cmake --build build/runners-sanitizers --target fuzz_targets
+  scripts/fuzz.sh "${FUZZ_SECONDS:-5}" native
+}
+
+part_shares() { CXX=g++ native_tests release build/tests-all-shares; } # masked variants with up to 6 shares
+
+part_clang() { long_tests "$clang_tests"; }
+
+part_crashes() {
+  default_build
+  long_tests "${crash_tests[@]}"
+}
+
+part_guide() { long_tests "$guide_tests"; }
+
+part_others() { # every other test marked `long`
+  host_programs
+  default_build
+  local omitted=("$clang_tests" "${crash_tests[@]}" "$guide_tests" "$emulated_tests")
+  long_tests tests "${omitted[@]/#/--ignore=}"
+}
+
+if [ -n "$file" ]; then
+  host_programs
+  default_build
+  .venv/bin/python -m pytest -q -m '' --durations=5 --durations-min=1 "$file"
+elif [ -n "$chosen" ]; then
+  require_part "$chosen" "${parts[@]}"
+  execute_parts "$chosen"
+else
+  execute_parts "${parts[@]}"
+fi
