@@ -8,9 +8,10 @@ readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
 python=(.venv/bin/python) # with all parts: under coverage
-# A free worker takes tests from the others, so that no long module is left to one of them at the end.
+# A test goes to the next free worker; tests that share a fixture of their module are a group, for one worker. The folders
+# that take longest begin (tests/conftest.py); xdist would begin with the largest groups.
 pytest_in_workers() { # workers argument…
-  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist worksteal "${@:2}"
+  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist loadgroup --no-loadscope-reorder "${@:2}"
 }
 
 part_native() {
@@ -31,8 +32,8 @@ part_integration() {
 
 part_system() {
   default_build
-  # The modules share one system, which belongs to one worker; systems of their own are in the others.
-  pytest_in_workers $((cores + 1)) --dist loadgroup tests/acceptance
+  # Tests that share a system are a group (tests/acceptance/conftest.py); the others start systems of their own.
+  pytest_in_workers $((cores + 1)) tests/acceptance
 }
 
 part_browser() { pytest_in_workers "$cores" tests/browser; }

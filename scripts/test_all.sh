@@ -17,7 +17,7 @@ long_tests() { # argument…: tests marked `long`, with one worker for each grou
 
 # Without tests that end before the database, or are about Redis alone.
 part_postgresql() {
-  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist worksteal \
+  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadgroup \
     tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
     tests/integration/web/test_{latency_pages,one_read_path}.py \
     --ignore=tests/integration/scheduler/test_queue_guard.py \
@@ -42,7 +42,7 @@ part_fuzzing() { # each target for FUZZ_SECONDS
   scripts/fuzz.sh "${FUZZ_SECONDS:-5}" native
 }
 
-part_shares() { CXX=g++ native_tests release build/tests-all-shares; } # masked variants with up to 6 shares
+part_shares() { CXX=g++ native_tests release build/tests-all-shares -DCIPHERMARK_MOST_SHARES=6; } # masked variants with up to 6 shares
 
 part_clang() { long_tests "$clang_tests"; }
 
