@@ -8,10 +8,10 @@ readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
 python=(.venv/bin/python) # with all parts: under coverage
-# A test goes to the next free worker; tests that share a fixture of their module are a group, for one worker. The folders
-# that take longest begin (tests/conftest.py); xdist would begin with the largest groups.
+# A module stays in one worker, because many have a service or a system of their own. The folders that take longest begin
+# (tests/conftest.py); xdist would begin with the files that have the most tests.
 pytest_in_workers() { # workers argument…
-  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist loadgroup --no-loadscope-reorder "${@:2}"
+  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist loadfile --no-loadscope-reorder "${@:2}"
 }
 
 part_native() {
@@ -32,8 +32,8 @@ part_integration() {
 
 part_system() {
   default_build
-  # Tests that share a system are a group (tests/acceptance/conftest.py); the others start systems of their own.
-  pytest_in_workers $((cores + 1)) tests/acceptance
+  # Each worker has one system that its modules share (tests/acceptance/conftest.py).
+  pytest_in_workers "$cores" tests/acceptance
 }
 
 part_browser() { pytest_in_workers "$cores" tests/browser; }

@@ -11,13 +11,13 @@ readonly crash_tests=(tests/acceptance/test_crashes.py tests/acceptance/test_res
 readonly guide_tests=tests/integration/native/test_adding_a_cipher.py
 readonly emulated_tests=tests/integration/native/test_other_processors.py
 
-long_tests() { # argument…: tests marked `long`, with one worker for each group
-  .venv/bin/python -m pytest -q --durations=10 --durations-min=5 -m long -n "$cores" --dist loadgroup "$@"
+long_tests() { # argument…: tests marked `long`, a module in one worker
+  .venv/bin/python -m pytest -q --durations=10 --durations-min=5 -m long -n "$cores" --dist loadfile --no-loadscope-reorder "$@"
 }
 
 # Without tests that end before the database, or are about Redis alone.
 part_postgresql() {
-  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadgroup \
+  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadfile --no-loadscope-reorder \
     tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
     tests/integration/web/test_{latency_pages,one_read_path}.py \
     --ignore=tests/integration/scheduler/test_queue_guard.py \

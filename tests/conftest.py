@@ -30,10 +30,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the tests by their folders' places in LONGEST_FIRST; keep those of one module's fixture in one worker.
-
-    The order within a folder stays. With `--dist loadgroup`, a test without a group goes to the next free worker.
-    """
+    """Sort the tests by their folders' places in LONGEST_FIRST; the order within a folder stays."""
 
     def place(item: pytest.Item) -> int:
         folder = item.path.parent
@@ -41,8 +38,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next(places, len(LONGEST_FIRST))
 
     items.sort(key=place)
-    for item in items:
-        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
-            scopes = {each.scope for found in item._fixtureinfo.name2fixturedefs.values() for each in found}
-            if scopes & {"module", "class"}:
-                item.add_marker(pytest.mark.xdist_group(item.path.relative_to(REPOSITORY).as_posix()))

@@ -1,4 +1,4 @@
-"""The complete system: one for all tests that leave it as they found it, and one build cache for all."""
+"""The complete system: one for all tests of a worker that leave it as they found it, and one build cache for all."""
 
 import shlex
 import sys
@@ -47,12 +47,3 @@ def system(
         return
     with started(tmp_path_factory.mktemp("data"), cache_folder) as running:
         yield running
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one system in one worker, with `--dist loadgroup`."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            is_shared = "system" in getattr(item, "fixturenames", ()) and item.path.stem not in OWN_SYSTEM
-            item.add_marker(pytest.mark.xdist_group("shared system" if is_shared else item.path.stem))

@@ -17,10 +17,13 @@ import httpx
 import psutil
 
 from orchestrator.tls import verification
+from tests.support.paths import FIXTURES
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 START_SECONDS = 900.0  # includes a build of the runners and its footprints, on a busy machine
+NO_VALGRIND = FIXTURES / "programs" / "no-valgrind"
+"""Tests of constant time have a valgrind; a daemon here would use a core for it until the system ends."""
 SETTLED = ("finished", "cancelled", "failed")
 
 Document = dict[str, Any]
@@ -57,6 +60,7 @@ class System:
         self.environment = os.environ | {
             "CIPHERMARK_DATA_FOLDER": str(folder),
             "CIPHERMARK_CACHE_FOLDER": str(cache_folder),
+            "PATH": f"{NO_VALGRIND}:{os.environ['PATH']}",
             # Other tests on the machine may halve its speed.
             "CIPHERMARK_QUARANTINE_DRIFT": "100",
             **{f"CIPHERMARK_{name.upper()}": value for name, value in settings.items()},
