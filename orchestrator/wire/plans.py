@@ -373,7 +373,7 @@ class Plan(Message):
 
     @property
     def is_masked(self) -> bool:
-        """Whether a matrix selects masked variants."""
+        """Return whether a matrix selects masked variants."""
         return any(matrix.masking is not None for matrix in self.matrix)
 
     def all_toolchains(self, default_is_masked: bool = True) -> list[Toolchain]:

@@ -40,6 +40,7 @@ function(ciphermark_own_provider target)
     # No two shares of a value in one register, which is what vectorizing a loop over shares does. It is slower, too: what was
     # stored word by word cannot be forwarded to a load of two.
     target_compile_options(${target}_masked PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
+    target_compile_definitions(${target}_masked PRIVATE CIPHERMARK_MOST_SHARES=${CIPHERMARK_MOST_SHARES})
     target_link_libraries(${target} PUBLIC ${target}_masked)
   endif()
 endfunction()

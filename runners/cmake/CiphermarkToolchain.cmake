@@ -66,9 +66,6 @@ target_link_libraries(ciphermark_toolchain INTERFACE ciphermark_warnings)
 # The programs must not contain the path of the checkout: their hashes identify a build independently of its folder.
 target_compile_options(ciphermark_toolchain INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${CIPHERMARK_FLAGS} -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.>)
-if(NOT CIPHERMARK_MOST_SHARES EQUAL 6)
-  target_compile_definitions(ciphermark_toolchain INTERFACE CIPHERMARK_MOST_SHARES=${CIPHERMARK_MOST_SHARES})
-endif()
 if(CIPHERMARK_SANITIZE)
   target_link_options(ciphermark_toolchain INTERFACE "-fsanitize=${CIPHERMARK_SANITIZE}")
 endif()

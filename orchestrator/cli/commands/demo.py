@@ -113,7 +113,7 @@ def _make_chunks(folder: Path, submission: dict[str, Any]) -> None:
 
 
 def _wait_until_ready(stage: _Stage, chunks: "Future[None]", out: Console) -> None:
-    """Return once the agent can measure and the chunks are made, and show meanwhile what is done."""
+    """Return once the agent can measure and the chunks are made, and show what is done."""
     began = time.monotonic()
     deadline, next_line = began + READY_SECONDS, began
     with out.status("waiting for the agent") as status:

@@ -79,7 +79,7 @@ class Executor:
             # The service sent the job again, so it has no record of these.
             self._write_when_possible(active, lambda: self._journal.requeue(finished - known))
             write = partial(self._write_when_possible, active)
-            with Recorder(self._journal, self._delivery, write, beside=instrument.pinned) as recorder:
+            with Recorder(self._journal, self._delivery, write, in_thread=instrument.pinned) as recorder:
                 self._execute_all(context, missing, instrument, active, recorder)
         except JobStopped:
             return active.stop_reason() or "shutdown"

@@ -18,17 +18,22 @@ class Recorder:
     """
 
     def __init__(
-        self, journal: Journal, delivery: Delivery, wait_for_room: Callable[[Callable[[], None]], None], *, beside: bool
+        self,
+        journal: Journal,
+        delivery: Delivery,
+        wait_for_room: Callable[[Callable[[], None]], None],
+        *,
+        in_thread: bool,
     ) -> None:
         """Start without records.
 
         wait_for_room: writes to the journal, waiting while the disk is full.
-        beside: whether to work in a thread beside the runners; False where they share the only core.
+        in_thread: whether to work in a thread next to the runners; False where they share the only core.
         """
         self._journal = journal
         self._delivery = delivery
         self._wait_for_room = wait_for_room
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records") if beside else None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records") if in_thread else None
         self._last: Future[Record | None] | None = None
 
     def put(self, make: Callable[[], Record]) -> None:

@@ -69,7 +69,7 @@ class BuildOffer:
 
     @property
     def is_masked(self) -> bool:
-        """Whether it has masked variants of own ciphers."""
+        """Return whether it has masked variants of own ciphers."""
         return any(row.masking is not None for rows in self.runners.values() for row in rows)
 
 

@@ -182,7 +182,7 @@ class TestAnswer:
         rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)
         print_answer(answer(answer_row(algorithm="aes-128-ctr"), rich | {"algorithm": "aes-128-ctr"}))
         text = printed(capsys)
-        for part in ("  2  ", "CPI", "0.41", "nJ/byte", "4.2", "3 executions are outliers"):
+        for part in ("  2  ", "CPI", "0.41", "nJ/byte", "4.2", "3 outliers (marked, kept)"):
             assert part in text
         print_answer(answer(answer_row()))
         assert "CPI" not in printed(capsys)

@@ -1,4 +1,4 @@
-"""Records are made and stored in the order of their executions, while the next runner works or at once."""
+"""Records are made and stored in the order of their executions, while the next runner works or before it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -23,10 +23,12 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     journal.close()
 
 
-def recorder(journal: Journal, *, beside: bool, wait_for_room: Callable[[Callable[[], None]], None] = list) -> Recorder:
+def recorder(
+    journal: Journal, *, in_thread: bool, wait_for_room: Callable[[Callable[[], None]], None] = list
+) -> Recorder:
     """Return a recorder whose service is unreachable."""
     client = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0))
-    return Recorder(journal, Delivery(journal, client), wait_for_room, beside=beside)
+    return Recorder(journal, Delivery(journal, client), wait_for_room, in_thread=in_thread)
 
 
 def stored(journal: Journal) -> list[int]:
@@ -42,7 +44,7 @@ def test_record_is_made_while_the_next_execution_continues(journal: Journal) -> 
         assert continued.wait(GENEROUS_SECONDS)
         return record(1)
 
-    with recorder(journal, beside=True) as records:
+    with recorder(journal, in_thread=True) as records:
         records.put(make)
         assert stored(journal) == []
         continued.set()
@@ -50,28 +52,28 @@ def test_record_is_made_while_the_next_execution_continues(journal: Journal) -> 
 
 
 def test_only_the_last_execution_has_no_record(journal: Journal) -> None:
-    with recorder(journal, beside=True) as records:
+    with recorder(journal, in_thread=True) as records:
         for number in range(1, 50):
             records.put(lambda number=number: record(number))
             assert stored(journal)[: number - 1] == list(range(1, number))
     assert stored(journal) == list(range(1, 50))
 
 
-def test_record_is_stored_at_once_on_a_machine_with_one_core(journal: Journal) -> None:
+def test_record_is_stored_before_the_next_on_a_machine_with_one_core(journal: Journal) -> None:
     threads = threading.active_count()
-    with recorder(journal, beside=False) as records:
+    with recorder(journal, in_thread=False) as records:
         records.put(lambda: record(1))
         assert stored(journal) == [1]
         assert threading.active_count() <= threads + 1  # the delivery's
 
 
-@pytest.mark.parametrize("beside", [True, False])
-def test_record_that_found_the_disk_full_is_stored_when_there_is_room(journal: Journal, beside: bool) -> None:
+@pytest.mark.parametrize("in_thread", [True, False])
+def test_record_that_found_the_disk_full_is_stored_when_there_is_room(journal: Journal, in_thread: bool) -> None:
     def make_room(write: Callable[[], None]) -> None:
         journal.file.connection.execute("PRAGMA max_page_count = 100000")
         write()
 
-    with recorder(journal, beside=beside, wait_for_room=make_room) as records:
+    with recorder(journal, in_thread=in_thread, wait_for_room=make_room) as records:
         journal.file.connection.execute("PRAGMA max_page_count = 1")
         records.put(lambda: record(1, stderr_tail="x" * 8000))
         records.put(lambda: record(2))
@@ -79,7 +81,7 @@ def test_record_that_found_the_disk_full_is_stored_when_there_is_room(journal: J
 
 
 def test_error_ends_the_job(journal: Journal) -> None:
-    with recorder(journal, beside=True) as records:
+    with recorder(journal, in_thread=True) as records:
         records.put(lambda: record(1 // 0))
         with pytest.raises(ZeroDivisionError):
             records.put(lambda: record(2))
