@@ -331,6 +331,20 @@ class TestMachineLock:
         assert left.wait(GENEROUS_SECONDS) != 0
         assert not folder.exists()
 
+    def test_interrupted_build_continues_where_it_ended(self, tmp_path: Path) -> None:
+        steps: list[str] = []
+        seen = BuildObserver(steps.append, lambda: any("Building CXX" in step for step in steps))
+        with pytest.raises(Interrupted):
+            build(SOURCE, Toolchain(), tmp_path, seen)
+        (unfinished,) = (tmp_path / "builds").glob(".unfinished-*")
+        assert (unfinished / "CMakeCache.txt").exists()
+
+        continued: list[str] = []
+        made = build(SOURCE, Toolchain(), tmp_path, BuildObserver(continued.append))
+        assert "own" in made.programs
+        assert not any("Detecting CXX compiler ABI" in line for line in continued)
+        assert not unfinished.exists()
+
     def test_status_names_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
         bench.receive(bench.request_build(optimization="Og"))

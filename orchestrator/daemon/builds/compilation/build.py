@@ -5,7 +5,7 @@ import json
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path, PurePosixPath
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, OnlyLibrary, compile_runners
@@ -17,6 +17,7 @@ from orchestrator.daemon.builds.compilation.installation import (
     describe_build,
     install,
     scratch_folder,
+    unfinished_folder,
 )
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
@@ -52,11 +53,14 @@ def build(
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
-            made = compile_runners(folder, toolchain, found, scratch / "build", observer, library=library)
-            report = describe_build(key, made, Origin(sha256, toolchain, found.described))
-            if library is not None:
-                check_library(report, library)
-            return install(report, made, cache_folder)
+            # The build folder of an unpacked archive cannot be continued: it names the temporary folder of its sources.
+            unfinished = nullcontext(scratch / "build") if source.is_file() else unfinished_folder(cache_folder, key)
+            with unfinished as target:
+                made = compile_runners(folder, toolchain, found, target, observer, library=library)
+                report = describe_build(key, made, Origin(sha256, toolchain, found.described))
+                if library is not None:
+                    check_library(report, library)
+                return install(report, made, cache_folder)
     except OSError as error:
         raise BuildFailed(
             f"The build could not be written: {error}.",

@@ -14,7 +14,7 @@ import psutil
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners
 from orchestrator.daemon.builds.compilation.code_sizes import store_code_sizes
 from orchestrator.daemon.builds.compilation.programs import describe_runner, find_programs
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, builds_folder
 from orchestrator.daemon.builds.installed import InstalledBuild, load_build
 from orchestrator.errors import BuildFailed
@@ -101,6 +101,28 @@ def scratch_folder(cache_folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def unfinished_folder(cache_folder: Path, build_key: str) -> Iterator[Path]:
+    """Provide the folder in which a build is compiled; the caller holds the lock of the cache.
+
+    It stays if the compilation is interrupted, so that the next attempt compiles only what is missing; there is one.
+    """
+    folder = builds_folder(cache_folder) / f".unfinished-{build_key[:16]}"
+    for other in builds_folder(cache_folder).glob(".unfinished-*"):
+        if other != folder:
+            remove_leftover(other)
+    _end_processes(folder)
+    folder.mkdir(exist_ok=True)
+    try:
+        yield folder
+    except (Interrupted, KeyboardInterrupt):
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def cache_lock(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
     """Hold the lock of the cache: one build at a time, so that a second process finds the build of the first."""
     builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
@@ -132,11 +154,16 @@ def _remove_leftovers(cache_folder: Path) -> None:
 
 
 def remove_leftover(folder: Path) -> None:
-    """Remove the folder of a killed build and end its processes: a paused compiler would keep its memory forever."""
+    """Remove the folder of a killed build and end its processes."""
+    _end_processes(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_processes(folder: Path) -> None:
+    """End the processes that a killed build left in its folder: a paused compiler would keep its memory forever."""
     place = str(folder.resolve())
     for process in psutil.process_iter(["cwd", "cmdline"]):
         words = [process.info["cwd"] or "", *(process.info["cmdline"] or [])]
         if any(word.startswith(place) for word in words):
             with suppress(psutil.Error):
                 process.kill()
-    shutil.rmtree(folder, ignore_errors=True)
