@@ -58,7 +58,7 @@ check:   ## check format, lint, types, import rules and words, before each commi
 bench:   ## compare the speed of Ciphermark with its alternatives (see bench/README.md)
 	@scripts/setup.sh bench
 	@scripts/venv.sh dev
-	@$(CIPHERMARK) runners build --into build/runners
+	@$(CIPHERMARK) runners build --masked --into build/runners
 	@missed=0; for script in $(filter-out bench/soak.py bench/masked_instructions.py,$(wildcard bench/[a-z]*.py)); do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
 
 TRACES ?= 100000
