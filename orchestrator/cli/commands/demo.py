@@ -30,6 +30,7 @@ from orchestrator.runs.planning.plan import read_plan
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.up import Up
+from orchestrator.wire.plans import Plan
 
 app = typer.Typer()
 
@@ -61,12 +62,14 @@ def demo(
     settings = service_settings()
     logs.configure("error")
     path = plan or shipped("plans") / "demo.yaml"
-    submission = read_submission(path)  # Refuses a file that cannot be read before anything is started.
+    submission = read_submission(path)
+    # Refuses an invalid plan before anything is started.
+    document = read_plan(submission.get("plan"), submission.get("plan_text"))
     out = notes()
     out.print("starting the service, the scheduler and the agent")
     with ThreadPoolExecutor(1) as workers, _stage(settings, out) as stage:
         # While the compiler works: chunks that do not exist yet cost as much time as the measurement.
-        chunks = workers.submit(_make_chunks, settings.corpus_folder, submission)
+        chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
         _wait_until_ready(stage, chunks, out)
         run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
         run = watch(stage.client, run["id"], out, stage.tend)
@@ -103,9 +106,8 @@ def _careful(up: Up) -> Callable[[], None]:
     return tend
 
 
-def _make_chunks(folder: Path, submission: dict[str, Any]) -> None:
+def _make_chunks(folder: Path, plan: Plan) -> None:
     """Make the missing chunks of a plan. What fails here is made by the service, or reported by it."""
-    plan = read_plan(submission.get("plan"), submission.get("plan_text")).plan
     inputs = Inputs(plan, None, Budget(None))
     named = {one for index in range(len(plan.matrix)) for one in inputs.of_matrix(index) if isinstance(one, ChunkInput)}
     for kind in sorted({one.kind for one in named}):
@@ -141,7 +143,7 @@ def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json({"run": run, "answer": answer})
         return
-    print_answer(answer, details=False)
+    print_answer(answer, details=False, program=".venv/bin/ciphermark")
     progress = run["progress"]
     verified = f"{progress['ok']} of {progress['total']} executions were verified. Results are kept."
     console().print(f"{verified} 'make up' opens the dashboard.", markup=False)

@@ -16,10 +16,11 @@ _PROSE_COLUMNS = 100
 """Width of a summary, however wide the terminal."""
 
 
-def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
+def print_answer(answer: dict[str, Any], *, details: bool = True, program: str = "ciphermark") -> None:
     """Print a table and a summary for each agent.
 
-    details: with everything else that is known of the candidates and of their comparison.
+    details: with everything else that is known of the candidates and of their comparison. program: the command line, as
+    its user starts it.
     """
     if answer["algorithms"]:
         line = f"Only {', '.join(answer['algorithms'])}: other candidates are in no comparison."
@@ -32,7 +33,7 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
         console().print("Nothing was measured.")
     others = [measure for measure in answer["measures"] if measure != answer["measure"]]
     if not details:
-        console().print(f"Details: ciphermark runs show {answer['run_id']} --details", style="dim", markup=False)
+        console().print(f"Details: {program} runs show {answer['run_id']} --details", style="dim", markup=False)
     elif others:
         command = f"ciphermark runs answer {answer['run_id']} --measure …"
         console().print(f"Other measures ({command}): {', '.join(others)}.", style="dim", markup=False)
