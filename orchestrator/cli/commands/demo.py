@@ -143,7 +143,8 @@ def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json({"run": run, "answer": answer})
         return
-    print_answer(answer, details=False, program=".venv/bin/ciphermark")
+    # The demo stops the service, without which the command line shows nothing.
+    print_answer(answer, details=False, program="make up, and in a second terminal .venv/bin/ciphermark")
     progress = run["progress"]
     verified = f"{progress['ok']} of {progress['total']} executions were verified. Results are kept."
-    console().print(f"{verified} 'make up' opens the dashboard.", markup=False)
+    console().print(f"{verified} 'make up' opens the dashboard, too.", markup=False)

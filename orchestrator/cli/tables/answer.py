@@ -20,7 +20,7 @@ def print_answer(answer: dict[str, Any], *, details: bool = True, program: str =
     """Print a table and a summary for each agent.
 
     details: with everything else that is known of the candidates and of their comparison. program: the command line, as
-    its user starts it.
+    its user reaches it.
     """
     if answer["algorithms"]:
         line = f"Only {', '.join(answer['algorithms'])}: other candidates are in no comparison."
