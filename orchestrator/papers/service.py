@@ -124,7 +124,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
             inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
             builds = repository.builds(session, facts.builds)
             other_readings = partial(
-                _other_readings, database, run_id, agent_id, blocks=readings.blocks, with_disturbed=with_disturbed
+                _other_readings, database, readings, run_id, agent_id, with_disturbed=with_disturbed
             )
             found.append(
                 Device(
@@ -181,16 +181,23 @@ def get_report(
 
 def _other_readings(
     database: Database,
+    readings: RunReadings,
     run_id: str,
     agent_id: str,
     name: ReadingName,
     purpose: Purpose = "timing",
     *,
-    blocks: Sequence[int],
     with_disturbed: bool,
 ) -> OtherReadings:
-    with database.read() as session:
-        return load_reading(session, run_id, agent_id, name, blocks, purpose=purpose, with_disturbed=with_disturbed)
+    """Return a reading of an agent, read once for all claims and figures of a paper."""
+
+    def read() -> OtherReadings:
+        with database.read() as session:
+            return load_reading(
+                session, run_id, agent_id, name, readings.blocks, purpose=purpose, with_disturbed=with_disturbed
+            )
+
+    return readings.once(("reading", agent_id, name, purpose), read)
 
 
 def read_source(path: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from orchestrator.tls import verification
 from tests.support.ports import lasting_port
 from tests.support.waiting import until
 
@@ -46,7 +47,7 @@ class LoneService:
         def answers() -> bool:
             assert process.poll() is None, log.read_text()
             try:
-                return httpx.get(f"{self.url}/api/v1/health", timeout=5).is_success
+                return httpx.get(f"{self.url}/api/v1/health", timeout=5, verify=verification(self.url)).is_success
             except httpx.TransportError:
                 return False
 

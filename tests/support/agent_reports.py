@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from orchestrator.tls import verification
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS
@@ -20,7 +21,10 @@ def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, An
     assert answer.status_code == 201, answer.text
     identity = answer.json()
     headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    return httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS), identity
+    client = httpx.Client(
+        base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(served.url)
+    )
+    return client, identity
 
 
 def enroll_checked(served: Served) -> str:

@@ -17,6 +17,7 @@ from orchestrator.security import tokens
 from orchestrator.server.connections import ConnectionLimits
 from orchestrator.server.protocol import bounded_protocol
 from orchestrator.settings import ServiceSettings
+from orchestrator.tls import verification
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.migrated_database import migrated_settings
 from tests.support.waiting import GENEROUS_SECONDS, until
@@ -38,7 +39,7 @@ class Served:
             with self.database.write() as session:
                 _, plain = tokens.create(session, role, f"test {role}", agent_id)
             headers = {"Authorization": f"Bearer {plain}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(self.url))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import psutil
 
+from orchestrator.tls import verification
 from tests.support.waiting import until
 
 SECONDS = 120.0
@@ -69,7 +70,7 @@ class UpProcess:
 
     def ready(self) -> bool:
         try:
-            return httpx.get(f"{self.url}/api/v1/readiness", timeout=5).is_success
+            return httpx.get(f"{self.url}/api/v1/readiness", timeout=5, verify=verification(self.url)).is_success
         except httpx.TransportError:
             return False
 

@@ -44,7 +44,3 @@ def test_page_is_the_view_as_json_or_html() -> None:
     assert b"No agent is enrolled" in bytes(as_html.body)
     for answer in (as_json, as_html):
         assert answer.headers["content-security-policy"] == rendering.POLICY
-
-
-def test_every_template_compiles() -> None:
-    rendering.compile_templates()
