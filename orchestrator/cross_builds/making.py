@@ -16,7 +16,7 @@ from orchestrator.builds.cross_builds import OFFER_FILE, PATH, archive_path, cro
 from orchestrator.cross_builds.emulation import Trial, find_emulator, try_programs
 from orchestrator.cross_builds.machines import Target, required_features
 from orchestrator.cross_builds.sysroot import Sysroot, compiler_packages, find_sysroot, make_sysroot
-from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, Cross, compile_runners
+from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, Cross, compile_runners, measure_code_sizes
 from orchestrator.daemon.builds.compilation.code_sizes import CODE_SIZES_FILE, store_code_sizes
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, command_output, describe_compiler
 from orchestrator.daemon.builds.compilation.installation import exclusively, remove_leftover
@@ -84,7 +84,7 @@ def cross_build(request: CrossBuild, observer: BuildObserver) -> MadeCrossBuild:
             cross = Cross(request.source.resolve() / target.toolchain_file, sysroot.folder.resolve())
             made = compile_runners(request.source, request.toolchain, found, scratch / "build", observer, cross=cross)
             trial = try_programs(made.folder, emulator, scratch, observer)
-            store_code_sizes(scratch, made.code_sizes)
+            store_code_sizes(scratch, measure_code_sizes(made.folder, observer))
             origin = CrossBuilt(
                 machine=target.machine,
                 host_name=socket.gethostname(),

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from functools import partial
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import InvalidRequest
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
-from orchestrator.papers.quantities import Device, Missing, OtherReadings
+from orchestrator.papers.quantities import Device, Missing, OtherReadings, ReadingsOf
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.drawn import DrawingValues, drawn, values_of
@@ -123,9 +122,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
             agent = session.get_one(Agent, agent_id)
             inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
             builds = repository.builds(session, facts.builds)
-            other_readings = partial(
-                _other_readings, database, readings, run_id, agent_id, with_disturbed=with_disturbed
-            )
+            other_readings = _other_readings(database, readings, run_id, agent_id, with_disturbed=with_disturbed)
             found.append(
                 Device(
                     facts,
@@ -180,24 +177,19 @@ def get_report(
 
 
 def _other_readings(
-    database: Database,
-    readings: RunReadings,
-    run_id: str,
-    agent_id: str,
-    name: ReadingName,
-    purpose: Purpose = "timing",
-    *,
-    with_disturbed: bool,
-) -> OtherReadings:
-    """Return a reading of an agent, read once for all claims and figures of a paper."""
+    database: Database, readings: RunReadings, run_id: str, agent_id: str, *, with_disturbed: bool
+) -> ReadingsOf:
+    """Return what reads an agent's other readings, each once for all claims and figures of a paper."""
 
-    def read() -> OtherReadings:
+    def read(name: ReadingName, purpose: Purpose) -> OtherReadings:
         with database.read() as session:
             return load_reading(
                 session, run_id, agent_id, name, readings.blocks, purpose=purpose, with_disturbed=with_disturbed
             )
 
-    return readings.once(("reading", agent_id, name, purpose), read)
+    return lambda name, purpose="timing", /: readings.once(
+        ("reading", agent_id, name, purpose), lambda: read(name, purpose)
+    )
 
 
 def read_source(path: str) -> str:

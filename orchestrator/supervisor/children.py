@@ -86,7 +86,7 @@ class Child:
                 stderr=subprocess.STDOUT,
                 pass_fds=program.inherited,
                 process_group=0,
-                preexec_fn=parent_death_signal(os.getpid()),  # noqa: PLW1509 - the supervisor has one thread
+                preexec_fn=parent_death_signal(os.getpid()),  # noqa: PLW1509 - two system calls, no lock
             )
         if program.cores:
             # The process has only one thread yet; later threads inherit the affinity.

@@ -1,6 +1,7 @@
 """Measure a small real plan through the whole path and print the answer."""
 
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,15 +22,19 @@ from orchestrator.cli.output import JSONOption, console, notes, print_json
 from orchestrator.cli.settings import service_settings
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.watching import watch
+from orchestrator.daemon.builds.compilation.build import build
+from orchestrator.daemon.builds.compilation.compilers import find_compilers
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.resources import shipped
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, Inputs
 from orchestrator.runs.planning.plan import read_plan
-from orchestrator.settings import ServiceSettings
+from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.up import Up
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
 
 app = typer.Typer()
@@ -39,9 +44,9 @@ READY_SECONDS = 3600.0
 _MOST_DEATHS = 4
 _TEND_SECONDS = 0.2
 _LINE_SECONDS = 5.0
-"""Longest silence where the output is not a terminal."""
-_STEP = re.compile(r": \[(\d+)/(\d+)\] .*", re.DOTALL)
-"""Progress of Ninja at the end of an activity."""
+"""Interval between two lines of progress."""
+_STEP = re.compile(r".*\[(\d+)/(\d+)\] .*", re.DOTALL)
+"""Progress of Ninja, alone or at the end of an activity."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +71,44 @@ def demo(
     # Refuses an invalid plan before anything is started.
     document = read_plan(submission.get("plan"), submission.get("plan_text"))
     out = notes()
-    out.print("starting the service, the scheduler and the agent")
-    with ThreadPoolExecutor(1) as workers, _stage(settings, out) as stage:
-        # While the compiler works: chunks that do not exist yet cost as much time as the measurement.
-        chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
-        _wait_until_ready(stage, chunks, out)
-        run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
-        run = watch(stage.client, run["id"], out, stage.tend)
-        answer = stage.client.get(f"/runs/{run['id']}/answer")
-        _print(run, answer, as_json)
-    progress = run["progress"]
-    if run["state"] != "finished" or progress["done"] != progress["ok"]:
-        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+    out.print("building the runners, and starting the service, the scheduler and the agent")
+    progress, ended = _Progress(out), threading.Event()
+    with ThreadPoolExecutor(2) as workers, _ending(ended):
+        # The agent waits for these runners, and makes them itself if this fails.
+        runners = workers.submit(_make_runners, settings.cache_folder, BuildObserver(progress.show, ended.is_set))
+        with _stage(settings, out) as stage:
+            # Chunks that do not exist yet cost as much time as the measurement.
+            chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
+            _wait_until_ready(stage, (runners, chunks), progress)
+            _measure(stage, path, out, as_json=as_json)
+
+
+class _Progress:
+    """Lines about what is done, at most one each few seconds. Called from several threads."""
+
+    def __init__(self, out: Console) -> None:
+        """Begin now."""
+        self._out, self._began = out, time.monotonic()
+        self._next_line = self._began
+        self._lock = threading.Lock()
+
+    def show(self, activity: str) -> None:
+        """Print the activity if the last line is old enough."""
+        with self._lock:
+            now = time.monotonic()
+            if now >= self._next_line:
+                self._next_line = now + _LINE_SECONDS
+                text = _STEP.sub(r"compiling the runners: \1 of \2", activity)
+                self._out.print(f"{now - self._began:4.0f} s  {text}"[:100], markup=False)
+
+
+@contextmanager
+def _ending(ended: threading.Event) -> Iterator[None]:
+    """Set the event when the block ends, also by an error, so that no thread goes on."""
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 @contextmanager
@@ -106,6 +137,12 @@ def _careful(up: Up) -> Callable[[], None]:
     return tend
 
 
+def _make_runners(cache_folder: Path, observer: BuildObserver) -> None:
+    """Make the default build while the service starts; an agent with other runners does not need it."""
+    if DaemonSettings().runners_folder is None and find_compilers():
+        build(shipped("runners"), Toolchain(), cache_folder, observer)
+
+
 def _make_chunks(folder: Path, plan: Plan) -> None:
     """Make the missing chunks of a plan. What fails here is made by the service, or reported by it."""
     inputs = Inputs(plan, None, Budget(None))
@@ -114,29 +151,36 @@ def _make_chunks(folder: Path, plan: Plan) -> None:
         corpus.build(folder, sorted({one.length_bytes for one in named if one.kind == kind}), [kind])
 
 
-def _wait_until_ready(stage: _Stage, chunks: "Future[None]", out: Console) -> None:
+def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", progress: _Progress) -> None:
     """Return once the agent can measure and the chunks are made, and show what is done."""
-    began = time.monotonic()
-    deadline, next_line = began + READY_SECONDS, began
-    with out.status("waiting for the agent") as status:
-        while (now := time.monotonic()) < deadline:
-            stage.tend()
-            agent = stage.client.get(f"/agents/{stage.agent_id}")
-            live = agent["liveness"] == "live"
-            is_ready = live and agent["state"] in {"ready", "executing"}
-            if is_ready and chunks.done():
-                return
-            if live and agent["state"] == "refusing":
-                raise SetupError(f"The agent cannot measure: {agent['activity']}.", remedy="ciphermark doctor")
-            activity = (
-                "making the input data" if is_ready else _STEP.sub(r": \1 of \2", agent["activity"] or "starting")
-            )
-            status.update(activity[:78])
-            if not out.is_terminal and now >= next_line:
-                out.print(f"{now - began:4.0f} s  {activity}"[:100], markup=False)
-                next_line = now + _LINE_SECONDS
-            time.sleep(_TEND_SECONDS)
+    runners, chunks = work
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        stage.tend()
+        agent = stage.client.get(f"/agents/{stage.agent_id}")
+        live = agent["liveness"] == "live"
+        is_ready = live and agent["state"] in {"ready", "executing"}
+        if is_ready and chunks.done():
+            return
+        if live and agent["state"] == "refusing":
+            raise SetupError(f"The agent cannot measure: {agent['activity']}.", remedy="ciphermark doctor")
+        if is_ready:
+            progress.show("making the input data")
+        elif runners.done():
+            progress.show(agent["activity"] or "starting the agent")
+        time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
+
+
+def _measure(stage: _Stage, path: Path, out: Console, *, as_json: bool) -> None:
+    """Execute the plan and print the answer; raises Exit if not everything was verified."""
+    run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
+    run = watch(stage.client, run["id"], out, stage.tend)
+    answer = stage.client.get(f"/runs/{run['id']}/answer")
+    _print(run, answer, as_json)
+    progress = run["progress"]
+    if run["state"] != "finished" or progress["done"] != progress["ok"]:
+        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
 def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:

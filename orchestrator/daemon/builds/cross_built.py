@@ -16,7 +16,7 @@ import structlog
 
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners
-from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, load_code_sizes
 from orchestrator.daemon.builds.compilation.installation import (
     Origin,
     cache_lock,
@@ -176,7 +176,7 @@ def _install(offer: CrossBuildOffer, folder: Path, cache_folder: Path) -> Instal
     manifest = offer.manifest
     made = CompiledRunners(
         folder=folder,
-        code_sizes=load_code_sizes(folder),
+        code_sizes=load_code_sizes(folder) or CodeSizes(rows=[], reason="the cross-build has no code sizes"),
         missing_providers=manifest.missing_providers,
         compile_commands=manifest.compile_commands,
         wall_ns=manifest.build_wall_ns,

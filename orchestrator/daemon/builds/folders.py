@@ -13,6 +13,11 @@ def builds_folder(cache_folder: Path) -> Path:
     return cache_folder / "builds"
 
 
+def cache_of(build_folder: Path) -> Path:
+    """Return the cache folder in which a build's folder is."""
+    return build_folder.parent.parent
+
+
 def build_folders(cache_folder: Path) -> list[Path]:
     """Return the folders of the complete builds in the cache."""
     reports = sorted(builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))

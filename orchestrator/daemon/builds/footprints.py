@@ -4,8 +4,12 @@ import subprocess
 
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, load_code_sizes
+from orchestrator.daemon.builds.compilation.build import BUILD_FOLDER
+from orchestrator.daemon.builds.compilation.cmake import measure_code_sizes
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, CodeSizes, load_code_sizes, store_code_sizes
+from orchestrator.daemon.builds.compilation.installation import cache_lock, remove_leftover, unfinished_folder
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.folders import cache_of
 from orchestrator.daemon.builds.installed import InstalledBuild, Program
 from orchestrator.daemon.builds.proofs import ProofBook
 from orchestrator.wire.builds import FootprintResult
@@ -24,7 +28,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
         return known
     if all(runner.start for runner in build.report.runners):
         return []  # Code size and stack of an interpreted or managed program are not those of its cipher.
-    sizes = load_code_sizes(build.folder)
+    sizes = _code_sizes(build, observer)
     rows = []
     masked = {
         (runner.provider, row.algorithm, row.variant)
@@ -42,6 +46,19 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
     incoming.write_bytes(_ROWS.dump_json(rows))
     incoming.replace(build.folder / FOOTPRINTS_FILE)
     return rows
+
+
+def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:
+    """Return the code sizes of a build; absent ones are measured where it was compiled."""
+    known = load_code_sizes(build.folder)
+    if known is not None:
+        return known
+    cache_folder = cache_of(build.folder)
+    with cache_lock(cache_folder, observer), unfinished_folder(cache_folder, build.build_key) as folder:
+        sizes = measure_code_sizes(folder / BUILD_FOLDER, observer)
+        store_code_sizes(build.folder, sizes)
+        remove_leftover(folder)
+    return sizes
 
 
 def load_footprints(build: InstalledBuild) -> list[FootprintResult]:

@@ -1,8 +1,10 @@
 """Known-answer proofs: an implementation is measured only if its known answers passed with the same binary."""
 
 import hashlib
+import os
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,19 +61,32 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
     path = build.folder / PROOFS_FILE
     known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
     stored: list[_StoredProof] = []
+    untested: list[tuple[RunnerBinary, str, str]] = []
     for runner in build.report.runners:
         for algorithm, variant in available_implementations(runner):
             entry = known.get((runner.sha256, runner.provider, algorithm, variant))
             if entry is None:
-                progress(f"known answers: {algorithm} {variant} by {runner.provider}")
-                command = build.runners[runner.provider].command
-                proof = prove_implementation(command, runner.provider, algorithm, variant)
-                entry = _StoredProof(binary_sha256=runner.sha256, proof=proof)
-            stored.append(entry)
+                untested.append((runner, algorithm, variant))
+            else:
+                stored.append(entry)
+    at_once = len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(at_once) as pool:
+        for first in range(0, len(untested), at_once):
+            part = untested[first : first + at_once]
+            runner, algorithm, variant = part[0]
+            # Returns after a pause, during which nothing may be executed.
+            progress(f"known answers {first + 1} of {len(untested)}: {algorithm} {variant} by {runner.provider}")
+            stored += pool.map(lambda one: _prove(build, *one), part)
     incoming = path.with_suffix(".incoming")
     incoming.write_bytes(_STORED.dump_json(stored))
     incoming.replace(path)
     return ProofBook.of(stored)
+
+
+def _prove(build: InstalledBuild, runner: RunnerBinary, algorithm: str, variant: str) -> _StoredProof:
+    command = build.runners[runner.provider].command
+    proof = prove_implementation(command, runner.provider, algorithm, variant)
+    return _StoredProof(binary_sha256=runner.sha256, proof=proof)
 
 
 def load_proofs(build: InstalledBuild) -> ProofBook:

@@ -20,7 +20,9 @@ from orchestrator.daemon.builds.compilation.build import build
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.cpu_features import ArmDevice
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
+from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
+from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
@@ -43,9 +45,11 @@ PI_1 = ArmDevice("armhf", frozenset({"armv6", "vfp"}))
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> InstalledBuild:
-    """Small runners of this machine."""
+    """Small runners of this machine, with their code sizes."""
     cache = tmp_path_factory.mktemp("cache")
-    return build(FIXTURES / "small-runners", Toolchain(link="static"), cache, QUIET)
+    made = build(FIXTURES / "small-runners", Toolchain(link="static"), cache, QUIET)
+    find_footprints(made, prove(made, QUIET.progress), QUIET)
+    return made
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,9 @@ import pytest
 
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
+from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
+from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import list_builds, load_build
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
@@ -337,12 +339,18 @@ class TestMachineLock:
         with pytest.raises(Interrupted):
             build(SOURCE, Toolchain(), tmp_path, seen)
         (unfinished,) = (tmp_path / "builds").glob(".unfinished-*")
-        assert (unfinished / "CMakeCache.txt").exists()
+        assert (unfinished / "build" / "CMakeCache.txt").exists()
 
         continued: list[str] = []
         made = build(SOURCE, Toolchain(), tmp_path, BuildObserver(continued.append))
         assert "own" in made.programs
         assert not any("Detecting CXX compiler ABI" in line for line in continued)
+
+        assert load_code_sizes(made.folder) is None
+        find_footprints(made, prove(made, steps.append), BuildObserver(steps.append))
+        sizes = load_code_sizes(made.folder)
+        assert sizes is not None
+        assert sizes.reason == ""
         assert not unfinished.exists()
 
     def test_status_names_the_build(self, new_bench: NewBench) -> None:

@@ -52,7 +52,9 @@ class TestClang:
         proofs = prove(clang_build, lambda _: None)
         rows = find_footprints(clang_build, proofs, BuildObserver(lambda _: None))
 
-        assert load_code_sizes(clang_build.folder).reason == ""
+        sizes = load_code_sizes(clang_build.folder)
+        assert sizes is not None
+        assert sizes.reason == ""
         assert len(rows) == sum(proof.passed for proof in proofs.proofs)
         for row in rows:
             if row.provider == "own":

@@ -5,7 +5,7 @@ import json
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, OnlyLibrary, compile_runners
@@ -27,6 +27,8 @@ from orchestrator.runner_sources import source_sha256
 from orchestrator.values.library_versions import is_same_release
 from orchestrator.wire.builds import BuildReport, Toolchain
 
+BUILD_FOLDER = "build"
+"""Folder of the compilation, next to the unpacked sources."""
 _KEY_VERSION = 2
 """Incremented when the build procedure changes. 1: first version (2026-11). 2: with command lines and code sizes."""
 _NO_SIZES = CodeSizes(rows=[], reason="prebuilt programs: code sizes are measured while runners are built")
@@ -47,16 +49,19 @@ def build(
     found = compiler_of(toolchain)
     try:
         with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
-            folder = _unpacked(source, scratch) if source.is_file() else source
-            sha256 = source_sha256(folder)
+            unpacked = _unpacked(source, scratch) if source.is_file() else source
+            sha256 = source_sha256(unpacked)
             key = _build_key(sha256, toolchain, found, library)
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
-            # The build folder of an unpacked archive cannot be continued: it names the temporary folder of its sources.
-            unfinished = nullcontext(scratch / "build") if source.is_file() else unfinished_folder(cache_folder, key)
-            with unfinished as target:
-                made = compile_runners(folder, toolchain, found, target, observer, library=library)
+            with unfinished_folder(cache_folder, key) as unfinished:
+                folder = source
+                if source.is_file():
+                    folder = unfinished / "source"
+                    if not folder.exists():  # An interrupted build continues with the sources that it has.
+                        unpacked.rename(folder)
+                made = compile_runners(folder, toolchain, found, unfinished / BUILD_FOLDER, observer, library=library)
                 report = describe_build(key, made, Origin(sha256, toolchain, found.described))
                 if library is not None:
                     check_library(report, library)
@@ -77,7 +82,7 @@ def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuil
         installed = load_build(cache_folder, key)
         if installed is not None:
             return installed
-        made = CompiledRunners(programs_folder, _NO_SIZES, {}, {}, None)
+        made = CompiledRunners(programs_folder, {}, {}, None, _NO_SIZES)
         return install(describe_build(key, made, Origin()), made, cache_folder)
 
 

@@ -33,12 +33,13 @@ class CompiledRunners:
     """Compiled or prebuilt programs before their installation."""
 
     folder: Path
-    code_sizes: CodeSizes
     missing_providers: dict[str, str]
     """Reason for each provider that was not built."""
     compile_commands: dict[str, str]
     wall_ns: int | None
     """Duration without pauses."""
+    code_sizes: CodeSizes | None = None
+    """None if they are measured later, from the folder of the compilation."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def compile_runners(
     cross: Cross | None = None,
     library: OnlyLibrary | None = None,
 ) -> CompiledRunners:
-    """Configure, compile, link and size the runners of a source folder in the folder `target`.
+    """Configure, compile and link the runners of a source folder in the folder `target`.
 
     cross: only for another machine than this one; its toolchain file names the compiler. library: the only one.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
@@ -88,9 +89,8 @@ def compile_runners(
     if library is not None and library.prefix is not None:
         folders["<prefix>"] = library.prefix
     commands = compile_commands(target, find_programs(target), folders)
-    sizes = _code_sizes(target, observer)
     wall_ns = round((observer.clock() - began) * 1e9)
-    return CompiledRunners(target, sizes, missing, commands, wall_ns)
+    return CompiledRunners(target, missing, commands, wall_ns)
 
 
 def _compile(
@@ -173,8 +173,13 @@ def _library_options(library: OnlyLibrary | None) -> dict[str, str]:
     return options if library.prefix is None else {**options, "CIPHERMARK_LIBRARY_PREFIX": str(library.prefix)}
 
 
-def _code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:
-    """Return the code size of each implementation; a failure leaves sizes unknown and the build usable."""
+def measure_code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:
+    """Return the code size of each implementation that was compiled in the folder `target`, or why they are unknown.
+
+    Raises Interrupted.
+    """
+    if not target.is_dir():
+        return CodeSizes(rows=[], reason="the folder of the compilation was removed before code sizes were measured")
     try:
         execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], observer)
     except BuildFailed as error:

@@ -51,12 +51,14 @@ def read_code_sizes(path: Path) -> CodeSizes:
         return CodeSizes(rows=[], reason=f"{path.name} is invalid: {error.error_count()} wrong fields")
 
 
-def load_code_sizes(build_folder: Path) -> CodeSizes:
-    """Return the code sizes of an installed build."""
+def load_code_sizes(build_folder: Path) -> CodeSizes | None:
+    """Return the code sizes of an installed build; None if they were not measured yet."""
     try:
         return CodeSizes.model_validate_json((build_folder / CODE_SIZES_FILE).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return CodeSizes(rows=[], reason="this build has no stored code sizes")
+    except FileNotFoundError:
+        return None
+    except ValidationError:
+        return CodeSizes(rows=[], reason="the stored code sizes of this build are damaged")
 
 
 def store_code_sizes(build_folder: Path, sizes: CodeSizes) -> None:

@@ -12,15 +12,16 @@ from pathlib import Path
 import psutil
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners
-from orchestrator.daemon.builds.compilation.code_sizes import store_code_sizes
+from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes, store_code_sizes
 from orchestrator.daemon.builds.compilation.programs import describe_runner, find_programs
-from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, builds_folder
 from orchestrator.daemon.builds.installed import InstalledBuild, load_build
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import BuildReport, CrossBuilt, Toolchain
 
 _LOCK_SECONDS = 0.2
+_UNFINISHED = ".unfinished-"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ def install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> I
     try:
         for name, path in find_programs(made.folder).items():
             shutil.copy(path, incoming / name)
-        store_code_sizes(incoming, made.code_sizes)
+        if made.code_sizes is not None:
+            store_code_sizes(incoming, made.code_sizes)
         (incoming / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
         shutil.rmtree(final, ignore_errors=True)
         incoming.rename(final)
@@ -104,22 +106,21 @@ def scratch_folder(cache_folder: Path) -> Iterator[Path]:
 def unfinished_folder(cache_folder: Path, build_key: str) -> Iterator[Path]:
     """Provide the folder in which a build is compiled; the caller holds the lock of the cache.
 
-    It stays if the compilation is interrupted, so that the next attempt compiles only what is missing; there is one.
+    It stays until the code sizes are measured, and if the compilation is interrupted, so that the next attempt compiles
+    only what is missing. Those of other builds are removed, unless they are installed and wait for their sizes.
     """
-    folder = builds_folder(cache_folder) / f".unfinished-{build_key[:16]}"
-    for other in builds_folder(cache_folder).glob(".unfinished-*"):
-        if other != folder:
+    folder = builds_folder(cache_folder) / f"{_UNFINISHED}{build_key}"
+    for other in builds_folder(cache_folder).glob(f"{_UNFINISHED}*"):
+        installed = builds_folder(cache_folder) / other.name.removeprefix(_UNFINISHED)
+        if other != folder and not (installed.is_dir() and load_code_sizes(installed) is None):
             remove_leftover(other)
     _end_processes(folder)
     folder.mkdir(exist_ok=True)
     try:
         yield folder
-    except (Interrupted, KeyboardInterrupt):
-        raise
-    except BaseException:
+    except (BuildFailed, OSError):
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
