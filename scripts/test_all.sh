@@ -2,12 +2,13 @@
 # What `make test` leaves out because it takes longer:  scripts/test_all.sh [PART [FILE]]
 # Without arguments all parts; with a file (path or path::test) its tests, those marked `long` included.
 set -euo pipefail
-readonly parts=(postgresql aarch64 armhf sanitizers fuzzing shares clang crashes guide others)
+readonly parts=(postgresql aarch64 armhf sanitizers fuzzing shares clang crashes guide languages examples others)
 readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
 readonly clang_tests=tests/integration/daemon/test_clang_build.py
 readonly crash_tests=(tests/acceptance/test_crashes.py tests/acceptance/test_restore.py)
+readonly language_tests=tests/integration/languages
 readonly guide_tests=tests/integration/native/test_adding_a_cipher.py
 readonly emulated_tests=tests/integration/native/test_other_processors.py
 
@@ -53,10 +54,20 @@ part_crashes() {
 
 part_guide() { long_tests "$guide_tests"; }
 
+part_languages() { # tools of the other languages, and long messages in all of them
+  default_build
+  long_tests "$language_tests"
+}
+
+part_examples() { # property tests with four times the examples of `make test`
+  CIPHERMARK_TEST_EXAMPLES=100 .venv/bin/python -m pytest -q -m hypothesis -n "$cores" --dist loadfile \
+    --no-loadscope-reorder tests/unit tests/fuzz
+}
+
 part_others() { # every other test marked `long`
   host_programs
   default_build
-  local omitted=("$clang_tests" "${crash_tests[@]}" "$guide_tests" "$emulated_tests")
+  local omitted=("$clang_tests" "${crash_tests[@]}" "$guide_tests" "$language_tests" "$emulated_tests")
   long_tests tests "${omitted[@]/#/--ignore=}"
 }
 

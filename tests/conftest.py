@@ -10,6 +10,8 @@ from tests.support.paths import REPOSITORY
 
 LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "integration/daemon", "integration")
 """Folders of tests in the order of their start: a long file that starts last would occupy one worker alone."""
+EXAMPLES = int(os.environ.get("CIPHERMARK_TEST_EXAMPLES", "25"))
+"""Examples of a property test; the part `examples` of test_all.sh has more of them."""
 
 # Daemons of tests in several processes execute on the same core.
 os.environ["CIPHERMARK_SHARE_CORE"] = "true"
@@ -19,7 +21,9 @@ os.environ["CIPHERMARK_SHARE_CORE"] = "true"
 gc.set_threshold(20_000, 20, 20)
 
 # A test is never decided by time: a busy machine is slow, not wrong.
-settings.register_profile("ciphermark", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ciphermark", max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("ciphermark")
 
 

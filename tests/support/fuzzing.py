@@ -2,6 +2,8 @@
 
 import os
 
+from hypothesis import settings
+
 SECONDS = float(os.environ.get("CIPHERMARK_FUZZ_SECONDS", "0"))
 """Seconds for all Python targets together; 0 in the test suite."""
 EXAMPLES_PER_SECOND = 10
@@ -10,7 +12,7 @@ EXAMPLES_PER_SECOND = 10
 
 def max_examples(tests: int) -> int:
     """Return the number of examples for one of several tests that share the time; Hypothesis counts no seconds."""
-    return max(100, round(SECONDS / 2 / tests * EXAMPLES_PER_SECOND))
+    return max(settings.default.max_examples, round(SECONDS / 2 / tests * EXAMPLES_PER_SECOND))
 
 
 def seconds_per_role(roles: int) -> int:

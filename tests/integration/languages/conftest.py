@@ -22,6 +22,8 @@ from tests.support.runner_programs import Runner
 CACHE = REPOSITORY / "build" / "languages"
 CACHE_BYTES = 256 * MIB
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
+QUICK = ("cpython", "go", "cpython-binding")
+"""An interpreter, a compiled language and a binding; the part `languages` of test_all.sh executes the others."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,12 @@ def own() -> Runner:
     return Runner(REPOSITORY / "build" / "runners" / "ciphermark-own")
 
 
-@pytest.fixture(scope="session", params=TOOLS)
+def tools() -> list[pytest.ParameterSet]:
+    """Return the tools as parameters; those outside of QUICK are marked `long`."""
+    return [pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in TOOLS]
+
+
+@pytest.fixture(scope="session", params=tools())
 def provider(request: pytest.FixtureRequest) -> Provider:
     """Return the provider of one language's tool after the other."""
     usable = [tool for tool in find_tools() if tool.tool.name == request.param and tool.is_recent]

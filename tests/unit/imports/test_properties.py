@@ -110,7 +110,7 @@ def test_file_cut_off_anywhere_is_refused(name: str, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".json")])
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(data=st.data())
 def test_any_value_anywhere_is_refused_or_read(name: str, data: st.DataObject) -> None:
     document = json.loads(text_of(name))

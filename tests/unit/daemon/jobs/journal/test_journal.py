@@ -91,7 +91,7 @@ class TestJournal:
         assert again.attempt_of(9) == 3
         again.close()
 
-    @settings(max_examples=25)
+    @settings(max_examples=settings.default.max_examples // 4)
     @given(batches=st.lists(st.lists(st.integers(1, 12), max_size=6), max_size=6))
     def test_each_execution_is_delivered_once_in_any_order(
         self, tmp_path_factory: pytest.TempPathFactory, batches: list[list[int]]
