@@ -81,11 +81,15 @@ def plan(**given: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def open_fleet(folder: Path, **settings: object) -> Iterator[Fleet]:
-    """Serve a fleet of one agent from this folder."""
+def open_fleet(folder: Path, agent_id: str | None = None, **settings: object) -> Iterator[Fleet]:
+    """Serve a fleet of one agent from this folder.
+
+    agent_id: the agent that the folder has already, with its corpus.
+    """
     with serve(folder, job_seconds=0.05, **settings) as served:
-        add_chunks(served.settings.corpus_folder, KINDS, SIZES)
-        with served.database.write() as session:
-            agent_id = add_agent(session)
+        if agent_id is None:
+            add_chunks(served.settings.corpus_folder, KINDS, SIZES)
+            with served.database.write() as session:
+                agent_id = add_agent(session)
         with served.client("submitter") as submitter, served.client("agent", agent_id) as agent:
             yield Fleet(served, agent_id, submitter, agent)

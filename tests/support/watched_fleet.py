@@ -26,9 +26,9 @@ class WatchedFleet:
     seed: int = 0
 
     @classmethod
-    def of(cls, fleet: Fleet) -> "WatchedFleet":
-        """Return a fleet whose scheduler begins now."""
-        return cls(fleet, Looks(fleet.database, fleet.served.settings, ReadingsCache(fleet.database)))
+    def of(cls, fleet: Fleet, **given: Any) -> "WatchedFleet":
+        """Return a fleet whose scheduler begins now, unless the time is given."""
+        return cls(fleet, Looks(fleet.database, fleet.served.settings, ReadingsCache(fleet.database)), **given)
 
     def post(self, **given: Any) -> httpx.Response:
         """Request a new watch, by default once a day."""

@@ -15,10 +15,10 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Case, Run, RunTag
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
+from tests.support.prepared_fleets import FORMER, tag_runs
 from tests.support.watched_runs import measure
 
 SLOWER = 1.3
-TAGGED = 7
 
 
 @contextmanager
@@ -46,8 +46,11 @@ def measuring(
         thread.join()
 
 
-@pytest.fixture
-def ci(fleet: Fleet, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+CI = Callable[..., tuple[int, str]]
+
+
+def ci_of(fleet: Fleet, tmp_path: Path) -> CI:
+    """Return the command, with a plan of 8 cases."""
     file = tmp_path / "plan.yaml"
     file.write_text(yaml.safe_dump(plan()))
     command: Command = command_of(fleet.served, "submitter", tmp_path / "token")
@@ -59,24 +62,21 @@ def ci(fleet: Fleet, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return execute
 
 
-def tag_runs(fleet: Fleet, count: int, tag: str = "main", failing: Collection[str] = ()) -> list[str]:
-    found = []
-    for seed in range(count):
-        run_id = fleet.submit()
-        measure(fleet, run_id, seed, failing=failing)
-        with fleet.database.write() as session:
-            session.add(RunTag(run_id=run_id, tag=tag))
-        found.append(run_id)
-    return found
+@pytest.fixture
+def ci(fleet: Fleet, tmp_path: Path) -> CI:
+    return ci_of(fleet, tmp_path)
 
 
-def test_slower_provider_is_confirmed_and_fails(
-    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
-) -> None:
-    tag_runs(fleet, TAGGED)
+@pytest.fixture
+def tagged_ci(tagged: tuple[Fleet, list[str]], tmp_path: Path) -> CI:
+    return ci_of(tagged[0], tmp_path)
+
+
+def test_slower_provider_is_confirmed_and_fails(tagged: tuple[Fleet, list[str]], tagged_ci: CI, tmp_path: Path) -> None:
+    fleet, _ = tagged
     xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
     with measuring(fleet, {"botan": SLOWER}):
-        code, output = ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
+        code, output = tagged_ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
     assert code == ExitCode.REGRESSION
     assert "Of 8 cases, 4 worse." in output
     suite = ElementTree.parse(xml).getroot()
@@ -86,17 +86,17 @@ def test_slower_provider_is_confirmed_and_fails(
     assert summary.read_text().count("| worse |") == 4
     with fleet.database.read() as session:
         # A run with a regression does not become part of the baseline.
-        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == FORMER
 
 
 def test_failing_provider_fails_although_its_cases_have_no_value(
-    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
+    tagged: tuple[Fleet, list[str]], tagged_ci: CI, tmp_path: Path
 ) -> None:
     """Regression: cases that crashed were left out, and the command reported that none of the others changed."""
-    tag_runs(fleet, TAGGED)
+    fleet, _ = tagged
     xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
     with measuring(fleet, failing=["botan"]):
-        code, output = ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
+        code, output = tagged_ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
     assert code == ExitCode.REGRESSION
     assert "4 cases have no verified result, unlike in former runs: botan aes-192-cbc" in " ".join(output.split())
     suite = ElementTree.parse(xml).getroot()
@@ -106,22 +106,20 @@ def test_failing_provider_fails_although_its_cases_have_no_value(
     assert all(name.startswith("botan aes-192-cbc") for name in errors)
     assert summary.read_text().count("| botan aes-192-cbc") == 4
     with fleet.database.read() as session:
-        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == FORMER
 
 
-def test_run_without_any_result_fails(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
-    tag_runs(fleet, TAGGED)
+def test_run_without_any_result_fails(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
+    fleet, _ = tagged
     with measuring(fleet, failing=["botan", "cryptopp"]):
-        code, output = ci("--baseline", "main", "--allow-undecided")
+        code, output = tagged_ci("--baseline", "main", "--allow-undecided")
     assert code == ExitCode.REGRESSION
     assert "Undecided: the run has no verified result. 8 cases have no verified" in " ".join(output.split())
 
 
-def test_case_with_too_few_former_runs_is_skipped(
-    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
-) -> None:
+def test_case_with_too_few_former_runs_is_skipped(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     """Regression: it was reported as a test that passed."""
-    tag_runs(fleet, TAGGED, failing=["botan"])
+    tag_runs(fleet, FORMER, failing=["botan"])
     xml = tmp_path / "ci.xml"
     with measuring(fleet):
         code, output = ci("--baseline", "main", "--junit", str(xml))
@@ -133,34 +131,34 @@ def test_case_with_too_few_former_runs_is_skipped(
     assert all(name.startswith("botan") for name in skipped)
 
 
-def test_former_run_without_a_result_is_left_out(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+def test_former_run_without_a_result_is_left_out(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
     """Regression: one run of the baseline without a result of the measure failed the command with 6."""
-    run_ids = tag_runs(fleet, TAGGED)
+    fleet, run_ids = tagged
     (other,) = tag_runs(fleet, 1)
     with fleet.database.write() as session:
         session.execute(update(Case).where(Case.run_id == other).values(protocol="latency"))
     with measuring(fleet):
-        assert ci("--baseline", "main")[0] == ExitCode.OK
-        assert ci("--baseline", run_ids[0])[0] == ExitCode.OK
+        assert tagged_ci("--baseline", "main")[0] == ExitCode.OK
+        assert tagged_ci("--baseline", run_ids[0])[0] == ExitCode.OK
 
 
-def test_equal_run_passes_and_extends_the_baseline(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
-    tag_runs(fleet, TAGGED)
+def test_equal_run_passes_and_extends_the_baseline(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
+    fleet, _ = tagged
     with measuring(fleet):
-        code, output = ci("--baseline", "main", "--tag", "main", "--json")
+        code, output = tagged_ci("--baseline", "main", "--tag", "main", "--json")
     assert code == ExitCode.OK, output
     with fleet.database.read() as session:
-        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == TAGGED + 1
+        assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == FORMER + 1
 
 
-def test_single_baseline_run_uses_the_variation_of_the_others(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
-    run_ids = tag_runs(fleet, TAGGED)
+def test_single_baseline_run_uses_the_variation_of_the_others(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
+    fleet, run_ids = tagged
     with measuring(fleet, {"botan": SLOWER}):
-        code, output = ci("--baseline", run_ids[2])
+        code, output = tagged_ci("--baseline", run_ids[2])
     assert code == ExitCode.REGRESSION, output
 
 
-def test_few_former_runs_are_undecided(fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+def test_few_former_runs_are_undecided(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     tag_runs(fleet, 2)
     xml = tmp_path / "ci.xml"
     with measuring(fleet, {"botan": SLOWER}):
@@ -171,7 +169,7 @@ def test_few_former_runs_are_undecided(fleet: Fleet, ci: Callable[..., tuple[int
         assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
 
 
-def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: Callable[..., tuple[int, str]]) -> None:
+def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: CI) -> None:
     """Regression: the run was measured, then the command failed because no former run had the tag."""
     with measuring(fleet):
         code, output = ci("--baseline", "main", "--tag", "main", "--allow-undecided")
@@ -199,18 +197,14 @@ def test_bad_option_is_refused_before_anything_is_measured(fleet: Fleet, tmp_pat
         assert list(session.scalars(select(Run.id))) == [unfinished]
 
 
-def test_missing_baseline_is_refused_before_anything_is_measured(
-    fleet: Fleet, ci: Callable[..., tuple[int, str]]
-) -> None:
+def test_missing_baseline_is_refused_before_anything_is_measured(fleet: Fleet, ci: CI) -> None:
     code, _ = ci("--baseline", "mian", "--allow-undecided")
     assert code != ExitCode.OK
     with fleet.database.read() as session:
         assert session.scalars(select(Run.id)).all() == []
 
 
-def test_unknown_baseline_and_missing_folder_are_refused(
-    fleet: Fleet, ci: Callable[..., tuple[int, str]], tmp_path: Path
-) -> None:
+def test_unknown_baseline_and_missing_folder_are_refused(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     with fleet.served.client("viewer") as viewer:
         run_id = fleet.submit()
         answer = viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})

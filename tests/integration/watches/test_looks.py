@@ -9,27 +9,19 @@ from sqlalchemy import delete, select, update
 from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
 from orchestrator.watches.looks import WatchStep
 from orchestrator.watches.reports.delivery import DeliveryStep
+from tests.support.fleet import Fleet
 from tests.support.offers import EVALME_ALGORITHMS, add_build
+from tests.support.prepared_fleets import FORMER, tag_runs
 from tests.support.waiting import until
 from tests.support.watched_fleet import DAY, WatchedFleet
 from tests.support.watched_runs import measure
 
 SLOWER = 1.3
-FORMER = 8
 
 
 def runs_stored(watched: WatchedFleet) -> list[str]:
     with watched.fleet.database.read() as session:
         return list(session.scalars(select(Run.id)))
-
-
-def tag_run(watched: WatchedFleet, seed: int) -> str:
-    """Measure a run and give it the tag of a baseline; return its id."""
-    run_id = watched.fleet.submit()
-    measure(watched.fleet, run_id, seed)
-    with watched.fleet.database.write() as session:
-        session.add(RunTag(run_id=run_id, tag="main"))
-    return run_id
 
 
 def builds_of(watched: WatchedFleet, look: dict[str, Any]) -> set[int]:
@@ -207,13 +199,11 @@ class TestChanges:
         assert (look["cases"], look["suspects"], look["changes"], look["detectable_change"]) == (8, 0, 0, None)
         assert look["reason"] == "Undecided: 0 former runs, and 5 are needed to know how much runs vary."
 
-    def test_slower_provider_is_confirmed_reported_once_and_then_the_new_level(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        assert watched.last_look()["detectable_change"] < SLOWER - 1
-        look = watched.look({"botan": SLOWER})
+    def test_slower_provider_is_confirmed_reported_once_and_then_the_new_level(self, settled: WatchedFleet) -> None:
+        assert settled.last_look()["detectable_change"] < SLOWER - 1
+        look = settled.look({"botan": SLOWER})
         assert (look["state"], look["cases"], look["changes"], len(look["run_ids"])) == ("decided", 8, 4, 8)
-        changes = watched.show()["latest_changes"]
+        changes = settled.show()["latest_changes"]
         assert {change["case"]["provider"] for change in changes} == {"botan"}
         for change in changes:
             # Throughput: less is worse.
@@ -221,40 +211,32 @@ class TestChanges:
             assert change["ratio"] == pytest.approx(1 / SLOWER, rel=0.02)
             assert change["interval"]["low"] < change["ratio"] < change["interval"]["high"] < 1
             assert (change["new_runs"], change["former_runs"]) == (8, FORMER)
-        watched.at += DAY
-        for _ in range(6):
-            assert watched.look({"botan": SLOWER})["changes"] == 0
-            watched.at += DAY
+        settled.at += DAY
+        for _ in range(2):
+            assert settled.look({"botan": SLOWER})["changes"] == 0
+            settled.at += DAY
 
-    def test_differences_name_what_changed_with_the_look(self, watched: WatchedFleet) -> None:
-        watched.add()
-        kernels = ["6.1.0-18"] * FORMER + ["6.1.0-22"]
-        for place, kernel in enumerate(kernels):
-            began = watched.at
-            watched.look({"botan": SLOWER} if place == FORMER else None)
-            set_kernel(watched, watched.last_look()["run_ids"], kernel)
-            watched.at = began + DAY
-        found = watched.show()["differences"]
-        assert (found["look"], found["run_id"]) == (FORMER + 1, watched.last_look()["run_ids"][0])
+    def test_differences_name_what_changed_with_the_look(self, settled: WatchedFleet) -> None:
+        set_kernel(settled, runs_stored(settled), "6.1.0-18")
+        look = settled.look({"botan": SLOWER})
+        set_kernel(settled, look["run_ids"], "6.1.0-22")
+        found = settled.show()["differences"]
+        assert (found["look"], found["run_id"]) == (FORMER + 1, look["run_ids"][0])
         assert len(found["former_run_ids"]) == FORMER
         assert found["changed"] == [{"topic": "kernel", "subject": "kernel", "before": "6.1.0-18", "after": "6.1.0-22"}]
 
-    def test_confirmations_measure_the_suspects_only(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        run_ids = watched.look({"botan": SLOWER})["run_ids"]
-        confirmed = watched.fleet.submitter.get(f"/api/v1/runs/{run_ids[1]}").json()
+    def test_confirmations_measure_the_suspects_only(self, settled: WatchedFleet) -> None:
+        run_ids = settled.look({"botan": SLOWER})["run_ids"]
+        confirmed = settled.fleet.submitter.get(f"/api/v1/runs/{run_ids[1]}").json()
         assert confirmed["name"] == "test-confirm"
         assert {entry["providers"][0] for entry in confirmed["plan"]["matrix"]} == {"botan"}
         assert confirmed["executions_total"] == 4 * 3
 
-    def test_one_slow_run_is_no_change(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        watched.advance()
-        (run_id,) = watched.last_look()["run_ids"]
-        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
-        look = watched.look()
+    def test_one_slow_run_is_no_change(self, settled: WatchedFleet) -> None:
+        settled.advance()
+        (run_id,) = settled.last_look()["run_ids"]
+        measure(settled.fleet, run_id, 99, {"botan": SLOWER})
+        look = settled.look()
         assert (look["state"], look["changes"]) == ("decided", 0)
         assert len(look["run_ids"]) > 1
 
@@ -262,52 +244,43 @@ class TestChanges:
         run_id = watched.fleet.submit()
         measure(watched.fleet, run_id, 77)
         watched.add(baseline_run_id=run_id)
-        watched.pass_days(FORMER)
+        watched.pass_days(6)
         found = []
         for factor in (SLOWER, SLOWER, SLOWER, 1.0, SLOWER):
             found.append(watched.look({"botan": factor})["changes"])
             watched.at += DAY
         assert found == [4, 0, 0, 0, 4]
 
-    def test_baseline_tag_compares_with_all_its_runs(self, watched: WatchedFleet) -> None:
-        for seed in range(6):
-            tag_run(watched, 500 + seed)
+    def test_baseline_tag_compares_with_all_its_runs(self, tagged: tuple[Fleet, list[str]]) -> None:
+        watched = WatchedFleet.of(tagged[0])
         watched.add(baseline_tag="main")
         look = watched.look({"botan": SLOWER})
-        assert (look["changes"], watched.show()["latest_changes"][0]["former_runs"]) == (4, 6)
+        assert (look["changes"], watched.show()["latest_changes"][0]["former_runs"]) == (4, FORMER)
 
-    def test_failing_cases_are_named_while_they_fail(self, watched: WatchedFleet) -> None:
+    def test_failing_cases_are_named_while_they_fail(self, settled: WatchedFleet) -> None:
         """Regression: a look without the cases of a provider that crashes was decided, and lacked nothing."""
-        watched.add()
-        watched.pass_days(FORMER)
         for _ in range(2):
-            look = watched.look(failing=["botan"])
-            watched.at += DAY
+            look = settled.look(failing=["botan"])
+            settled.at += DAY
             assert (look["state"], look["cases"], look["changes"]) == ("decided", 4, 0)
             assert look["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
-        assert watched.look()["reason"] == ""
+        assert settled.look()["reason"] == ""
 
-    def test_run_whose_cases_all_fail_is_named(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        reason = watched.look(failing=["botan", "cryptopp"])["reason"]
+    def test_run_whose_cases_all_fail_is_named(self, settled: WatchedFleet) -> None:
+        reason = settled.look(failing=["botan", "cryptopp"])["reason"]
         assert reason.startswith("Undecided: the run has no verified result. 8 cases have no verified result, unlike ")
 
-    def test_failing_cases_are_named_with_the_changes_of_others(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        look = watched.look({"cryptopp": SLOWER}, failing=["botan"])
+    def test_failing_cases_are_named_with_the_changes_of_others(self, settled: WatchedFleet) -> None:
+        look = settled.look({"cryptopp": SLOWER}, failing=["botan"])
         assert look["changes"] == 4
         assert look["reason"].startswith("4 cases have no verified result")
 
-    def test_look_after_a_change_of_all_cases_names_what_is_missing(self, watched: WatchedFleet) -> None:
+    def test_look_after_a_change_of_all_cases_names_what_is_missing(self, settled: WatchedFleet) -> None:
         """Regression: the reason was that there were 9 former runs, and that 5 are needed."""
-        watched.add()
-        watched.pass_days(FORMER)
         slower = {"botan": SLOWER, "cryptopp": SLOWER}
-        assert watched.look(slower)["changes"] == 8
-        watched.at += DAY
-        reason = watched.look(slower)["reason"]
+        assert settled.look(slower)["changes"] == 8
+        settled.at += DAY
+        reason = settled.look(slower)["reason"]
         assert reason == "Undecided: no run of the baseline, or since the last change, has one of these cases."
 
     def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
@@ -345,12 +318,10 @@ class TestTroubles:
         assert f"Run {run_id} " in look["reason"]
         assert "too hot" in look["reason"]
 
-    def test_deleted_runs_keep_their_values(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        with watched.fleet.database.write() as session:
+    def test_deleted_runs_keep_their_values(self, settled: WatchedFleet) -> None:
+        with settled.fleet.database.write() as session:
             session.execute(update(Run).values(deleted_at=now()))
-        assert watched.look({"botan": SLOWER})["changes"] == 4
+        assert settled.look({"botan": SLOWER})["changes"] == 4
 
     def test_deleted_baseline_skips_the_look_and_names_what_helps(self, watched: WatchedFleet) -> None:
         run_id = watched.fleet.submit()
@@ -365,7 +336,7 @@ class TestTroubles:
 
     def test_baseline_tag_that_no_run_has_any_more_skips_the_look(self, watched: WatchedFleet) -> None:
         """Regression: the look was measured, and its reason was that there were enough former runs."""
-        tag_run(watched, 77)
+        tag_runs(watched.fleet, 1)
         watched.add(baseline_tag="main")
         with watched.fleet.database.write() as session:
             session.execute(delete(RunTag))
@@ -374,11 +345,9 @@ class TestTroubles:
         assert found["looks"] == 0
         assert "was skipped: no finished run has the tag 'main' of its baseline any more." in found["notice"]
 
-    def test_tagged_run_without_a_result_of_the_measure_is_left_out(self, watched: WatchedFleet) -> None:
+    def test_tagged_run_without_a_result_of_the_measure_is_left_out(self, tagged: tuple[Fleet, list[str]]) -> None:
         """Regression: one such run failed each look."""
-        for seed in range(6):
-            tag_run(watched, 500 + seed)
-        other = tag_run(watched, 600)
+        watched, (other, *_) = WatchedFleet.of(tagged[0]), tagged[1]
         with watched.fleet.database.write() as session:
             session.execute(update(Case).where(Case.run_id == other).values(protocol="latency"))
         watched.add(baseline_tag="main")
@@ -398,27 +367,23 @@ class TestTroubles:
         due = datetime.fromisoformat(found["due_at"])
         assert present < due <= present + DAY
 
-    def test_clock_that_was_in_the_future_delays_no_confirmation(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        present = watched.at
-        watched.at += 400 * DAY
-        watched.advance()
-        (run_id,) = watched.last_look()["run_ids"]
-        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
-        watched.at = present
-        look = watched.look({"botan": SLOWER})
+    def test_clock_that_was_in_the_future_delays_no_confirmation(self, settled: WatchedFleet) -> None:
+        present = settled.at
+        settled.at += 400 * DAY
+        settled.advance()
+        (run_id,) = settled.last_look()["run_ids"]
+        measure(settled.fleet, run_id, 99, {"botan": SLOWER})
+        settled.at = present
+        look = settled.look({"botan": SLOWER})
         assert (look["state"], look["changes"]) == ("decided", 4)
 
-    def test_failed_confirmations_are_named(self, watched: WatchedFleet) -> None:
-        watched.add()
-        watched.pass_days(FORMER)
-        watched.advance()
-        (run_id,) = watched.last_look()["run_ids"]
-        measure(watched.fleet, run_id, 99, {"botan": SLOWER})
-        watched.advance()
-        with watched.fleet.database.write() as session:
+    def test_failed_confirmations_are_named(self, settled: WatchedFleet) -> None:
+        settled.advance()
+        (run_id,) = settled.last_look()["run_ids"]
+        measure(settled.fleet, run_id, 99, {"botan": SLOWER})
+        settled.advance()
+        with settled.fleet.database.write() as session:
             session.execute(update(Agent).values(revoked_at=now()))
-        look = watched.look()
+        look = settled.look()
         assert (look["state"], look["changes"]) == ("decided", 0)
         assert "7 of 7 confirmations failed: " in look["reason"]

@@ -20,12 +20,12 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.watches.reports import webhook
 from orchestrator.watches.reports.delivery import PAUSES, deliver_next
 from orchestrator.watches.reports.files import report_file
-from tests.support.fleet import Fleet, open_fleet, plan
+from tests.support.fleet import Fleet, plan
+from tests.support.prepared_fleets import FORMER, Prepared
 from tests.support.receivers import HTTPReceiver, MailReceiver
 from tests.support.watched_fleet import DAY, WatchedFleet
 
 SLOWER = 1.3
-FORMER = 6
 KEY = "0" * 64
 
 
@@ -35,10 +35,14 @@ def receiver() -> Iterator[HTTPReceiver]:
         yield opened
 
 
-def changed(watched: WatchedFleet, *outlets: dict[str, str], **given: Any) -> dict[str, Any]:
+@pytest.fixture
+def watched(tagged: tuple[Fleet, list[str]]) -> WatchedFleet:
+    return WatchedFleet.of(tagged[0])
+
+
+def changed(watched: WatchedFleet, *outlets: dict[str, str]) -> dict[str, Any]:
     """Add a watch with these outlets, and let it find a change; return the watch as it was added."""
-    added = watched.add(outlets=list(outlets), **given)
-    watched.pass_days(FORMER)
+    added = watched.add(outlets=list(outlets), baseline_tag="main")
     assert watched.look({"botan": SLOWER})["changes"] == 4
     return added
 
@@ -62,7 +66,7 @@ def test_webhook_receives_a_signed_report(watched: WatchedFleet, receiver: HTTPR
     (request,) = receiver.requests
     assert request.path == "/hook?from=ciphermark"
     document = json.loads(request.body)
-    assert (document["watch"], document["look"], document["changes_total"]) == ("nightly", FORMER + 1, 4)
+    assert (document["watch"], document["look"], document["changes_total"]) == ("nightly", 1, 4)
     assert document["url"].endswith("/watches/nightly")
     assert document["changes"][0]["interval"]["high"] < 1
     assert (document["differences"]["changed"], document["differences"]["reason"]) == ([], "")
@@ -118,17 +122,16 @@ def test_file_gets_a_line_that_only_its_owner_may_read(watched: WatchedFleet) ->
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_email_reaches_the_mail_server(tmp_path: Path) -> None:
+def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_path: Path) -> None:
     with MailReceiver.open() as mail:
         url = f"smtp+plain://127.0.0.1:{mail.port}?from=bench@example.org"
-        with open_fleet(tmp_path / "data", mail_url=url) as fleet:
+        with prepared_runs.opened(tmp_path / "data", mail_url=url) as (fleet, _):
             watched = WatchedFleet.of(fleet)
-            body = {"name": "nightly", "plan": plan(), "every_seconds": 86_400,
+            body = {"name": "nightly", "plan": plan(), "every_seconds": 86_400, "baseline_tag": "main",
                     "outlets": [{"kind": "email", "target": "dev@example.org"}]}  # fmt: skip
             with fleet.served.client("admin") as admin:
                 assert admin.post("/api/v1/watches", json=body).status_code == 201
             watched.at = now()
-            watched.pass_days(FORMER)
             watched.look({"botan": SLOWER})
             assert deliver(watched)["state"] == "delivered"
         (message,) = mail.messages
@@ -139,8 +142,9 @@ def test_email_reaches_the_mail_server(tmp_path: Path) -> None:
 
 
 def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
-    watched.add(outlets=[{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}])
-    watched.pass_days(FORMER)
+    outlets = [{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}]
+    watched.add(outlets=outlets)
+    watched.pass_days(5)
     for _ in range(2):
         watched.look(failing=["botan"])
         watched.at += DAY
@@ -163,8 +167,8 @@ def test_clock_that_was_in_the_future_delays_no_report(watched: WatchedFleet, re
     assert not deliver_now(watched)
 
 
-def test_look_without_a_change_sends_nothing(watched: WatchedFleet, fleet: Fleet) -> None:
-    watched.add(outlets=[{"kind": "file"}])
+def test_look_without_a_change_sends_nothing(watched: WatchedFleet) -> None:
+    watched.add(outlets=[{"kind": "file"}], baseline_tag="main")
     watched.pass_days(2)
-    with fleet.database.read() as session:
+    with watched.fleet.database.read() as session:
         assert session.scalars(select(WatchDelivery)).all() == []

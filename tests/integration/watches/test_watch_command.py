@@ -63,10 +63,9 @@ def test_name_of_the_plan_is_the_default_and_a_build_may_begin_looks(command: Co
     assert "after each new build" in output_of(command, "show", "test")
 
 
-def test_reported_change_is_shown_with_its_interval_and_method(watched: WatchedFleet, command: Command) -> None:
-    watched.add(outlets=[{"kind": "webhook", "target": "http://127.0.0.1:9/hook"}])
-    watched.pass_days(8)
-    watched.look({"botan": SLOWER})
+def test_reported_change_is_shown_with_its_interval_and_method(settled: WatchedFleet, tmp_path: Path) -> None:
+    command = command_of(settled.fleet.served, "submitter", tmp_path / "token")
+    settled.look({"botan": SLOWER})
     shown = output_of(command, "show", "nightly")
     assert "Changes:" in shown
     assert "worse" in shown
