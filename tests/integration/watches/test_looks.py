@@ -244,7 +244,7 @@ class TestChanges:
         run_id = watched.fleet.submit()
         measure(watched.fleet, run_id, 77)
         watched.add(baseline_run_id=run_id)
-        watched.pass_days(6)
+        watched.pass_days(FORMER)
         found = []
         for factor in (SLOWER, SLOWER, SLOWER, 1.0, SLOWER):
             found.append(watched.look({"botan": factor})["changes"])
