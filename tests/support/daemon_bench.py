@@ -142,13 +142,13 @@ def make_builder(
     )
 
 
-def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> JobMessage:
+def a_job(build: InstalledBuild, repetitions: int, provider: str = "own", **changes: Any) -> JobMessage:
     """Return a job with a stream cipher, a block cipher mode, and noop, interleaved."""
     names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
     cases = [
         {
-            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": algorithm,
-            "variant": default_variant(build, "own", algorithm), "protocol": "process", "operation": operation,
+            "case_id": number, "build_key": build.build_key, "provider": provider, "algorithm": algorithm,
+            "variant": default_variant(build, provider, algorithm), "protocol": "process", "operation": operation,
             "chunk_sha256": CHUNK_SHA256, "chunk_bytes": len(CHUNK),
         }
         for number, (algorithm, operation) in enumerate(names, 1)
