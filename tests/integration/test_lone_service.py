@@ -118,6 +118,9 @@ def test_backup_is_made_while_the_service_runs_and_restored_when_it_does_not(lon
     assert refused.returncode != 0
     assert "uses the database" in refused.stderr
     lone.stop()
+    absent = lone.ciphermark("restore", str(lone.data / "no-backup"))
+    assert absent.returncode != 0
+    assert "ciphermark backup --list" in absent.stderr
     restored = lone.printed("restore", folder)
     assert "Restored 0 executions" in restored
     assert "The replaced database is" in restored

@@ -18,12 +18,14 @@ SECONDS = 120.0
 
 
 class UpProcess:
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.with_agent = False
+    def __init__(self, folder: Path, *options: str, with_agent: bool = False, **settings: str) -> None:
+        """Start it; ``settings`` become CIPHERMARK_* variables."""
+        self.with_agent = with_agent
         self.data = folder / "data"
         self.environment = os.environ | {
             "CIPHERMARK_DATA_FOLDER": str(self.data),
             "CIPHERMARK_CACHE_FOLDER": str(folder / "cache"),
+            **{f"CIPHERMARK_{name.upper()}": value for name, value in settings.items()},
         }
         self.output = folder / "up.log"
         self.options = options

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import redis
@@ -289,47 +290,42 @@ def _envelope(body: object = "W10=", **changes: object) -> bytes:
 class TestMalformedEntries:
     """Entries that end a worker with kombu's own transport, or could; each is followed by a valid job."""
 
-    @pytest.mark.parametrize(
-        "entry",
-        [
-            pytest.param(b"", id="empty"),
-            pytest.param(b"no JSON at all", id="no JSON"),
-            pytest.param(b"\xff\xfe\x00", id="no UTF-8"),
-            pytest.param(b"[" * 100_000, id="nested too deeply"),
-            pytest.param(b"[]", id="a list"),
-            pytest.param(b"17", id="a number"),
-            pytest.param(b"{}", id="an empty object"),
-            pytest.param(_envelope(properties={}), id="no delivery tag"),
-            pytest.param(_envelope(headers=None), id="no headers"),
-            pytest.param(_envelope(headers={}), id="no task"),
-            pytest.param(_envelope(headers={"task": "os.system", "id": "1"}), id="unknown task"),
-            pytest.param(_envelope(headers={"task": "os.system"}), id="unknown task without id"),
-            pytest.param(_envelope(headers={"task": ["x"], "id": "1"}), id="a list as task"),
-            pytest.param(_envelope(headers={"task": "ciphermark.execute_job"}), id="no id"),
-            pytest.param(_envelope("!!! no base64"), id="body is no base64"),
-            pytest.param(_envelope("e30="), id="body is no list of arguments"),
-            pytest.param(_envelope("W10="), id="no arguments"),
-            pytest.param(_envelope("//8="), id="body is no UTF-8"),
-            pytest.param(_envelope(**{"content-type": "application/x-python-serialize"}), id="a pickle"),
-            pytest.param(_envelope(**{"content-type": None}), id="no content type"),
-            pytest.param(_envelope(**{"content-encoding": "rot-99"}), id="unknown encoding"),
-            pytest.param(
-                _envelope(headers={"task": "ciphermark.execute_job", "id": "1", "eta": "never", "expires": "once"}),
-                id="no moment",
-            ),
-            pytest.param(
-                _envelope(headers={"task": "ciphermark.execute_job", "id": "1", "compression": "bzip9"}),
-                id="unknown compression",
-            ),
-            pytest.param(_envelope("A" * 8_000_000), id="8 MB"),
-        ],
-    )
-    def test_malformed_entry_does_not_stop_the_worker(
-        self, redis_server: RedisServer, sender: JobSender, worker: Worker, entry: bytes
+    ENTRIES: ClassVar = {
+        "empty": b"",
+        "no JSON": b"no JSON at all",
+        "no UTF-8": b"\xff\xfe\x00",
+        "nested too deeply": b"[" * 100_000,
+        "a list": b"[]",
+        "a number": b"17",
+        "an empty object": b"{}",
+        "no delivery tag": _envelope(properties={}),
+        "no headers": _envelope(headers=None),
+        "no task": _envelope(headers={}),
+        "unknown task": _envelope(headers={"task": "os.system", "id": "1"}),
+        "unknown task without id": _envelope(headers={"task": "os.system"}),
+        "a list as task": _envelope(headers={"task": ["x"], "id": "1"}),
+        "no id": _envelope(headers={"task": "ciphermark.execute_job"}),
+        "body is no base64": _envelope("!!! no base64"),
+        "body is no list of arguments": _envelope("e30="),
+        "no arguments": _envelope("W10="),
+        "body is no UTF-8": _envelope("//8="),
+        "a pickle": _envelope(**{"content-type": "application/x-python-serialize"}),
+        "no content type": _envelope(**{"content-type": None}),
+        "unknown encoding": _envelope(**{"content-encoding": "rot-99"}),
+        "no moment": _envelope(
+            headers={"task": "ciphermark.execute_job", "id": "1", "eta": "never", "expires": "once"}
+        ),
+        "unknown compression": _envelope(headers={"task": "ciphermark.execute_job", "id": "1", "compression": "bzip9"}),
+        "8 MB": _envelope("A" * 8_000_000),
+    }
+
+    def test_malformed_entries_do_not_stop_the_worker(
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:
-        redis_server.admin().lpush(QUEUE_KEY, entry)
-        sender.send(job(1))
-        until(lambda: "done 1" in worker.lines(), "the job behind the malformed entry")
+        for number, (name, entry) in enumerate(self.ENTRIES.items(), 1):
+            redis_server.admin().lpush(QUEUE_KEY, entry)
+            sender.send(job(number))
+            until(lambda done=f"done {number}": done in worker.lines(), f"the job behind the malformed entry: {name}")
         assert worker.process.poll() is None
 
     def test_unreadable_entries_become_dead_letters(

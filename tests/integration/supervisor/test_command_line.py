@@ -116,33 +116,17 @@ class TestRuns:
 
 
 class TestRestore:
-    def test_restore_is_refused_while_up_runs_and_names_the_replaced_database(self, up: UpProcess) -> None:
-        run_id = "restored0001"
-        fill(up, run_id)
+    def test_restore_is_refused_while_up_runs(self, up: UpProcess) -> None:
         (backup,) = json.loads(up.ciphermark("backup", "--json").stdout)
-        up.ciphermark("runs", "cancel", run_id)
         refused = up.ciphermark("restore", backup["folder"])
         assert refused.returncode != 0
         assert "already running" in refused.stderr
-        up.end()
-        absent = up.ciphermark("restore", str(up.data / "no-backup"))
-        assert absent.returncode != 0
-        assert "ciphermark backup --list" in absent.stderr
-        restored = up.ciphermark("restore", backup["folder"])
-        assert restored.returncode == 0
-        assert f"Restored {backup['description']['executions']} executions of" in restored.stdout
-        assert "The replaced database is" in restored.stdout
-        up.start()
-        up.wait_until_up()
-        assert listed(up)[run_id]["state"] == "running"
 
 
 class TestTokens:
-    def test_join_token_is_created_listed_and_revoked(self, up: UpProcess) -> None:
+    def test_token_of_an_agent_is_a_join_token_and_quiet_prints_the_token_alone(self, up: UpProcess) -> None:
         made = json.loads(up.ciphermark("token", "create", "--role", "agent", "--json").stdout)
         assert made["role"] == "join"
         assert made["expires_at"] is not None
         quiet = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout
         assert quiet.startswith("cm_viewer_")
-        assert up.ciphermark("token", "revoke", made["id"]).returncode == 0
-        assert "revoked" in up.ciphermark("token", "list").stdout

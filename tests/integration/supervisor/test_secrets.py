@@ -23,6 +23,7 @@ class ArgumentWatch:
         self.seen: set[bytes] = set()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
 
     def _watch(self) -> None:
         while not self._ended.wait(PAUSE_SECONDS):
@@ -32,27 +33,25 @@ class ArgumentWatch:
                 except OSError:
                     continue
 
-    def __enter__(self) -> "ArgumentWatch":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
         self._ended.set()
         self._thread.join()
 
 
 @pytest.fixture
-def up_with_agent(tmp_path: Path) -> Iterator[UpProcess]:
-    up = UpProcess(tmp_path, "--port", "0", "--no-agent")
-    up.end()
+def watch() -> Iterator[ArgumentWatch]:
+    watch = ArgumentWatch()
+    yield watch
+    watch.end()
+
+
+@pytest.fixture
+def up(watch: ArgumentWatch, tmp_path: Path) -> Iterator[UpProcess]:
+    """Return a starting `up` with an agent, whose processes are watched from the beginning."""
     # Without runners the agent refuses jobs, but connects, and nothing is compiled.
-    (tmp_path / "no-runners").mkdir()
-    up.environment |= {
-        "CIPHERMARK_SHARE_CORE": "true",
-        "CIPHERMARK_RUNNERS_FOLDER": str(tmp_path / "no-runners"),
-        "CIPHERMARK_LOG_LEVEL": "debug",
-    }
-    up.with_agent, up.options = True, ("--port", "0")
+    (folder := tmp_path / "no-runners").mkdir()
+    settings = {"share_core": "true", "runners_folder": str(folder), "log_level": "debug"}
+    up = UpProcess(tmp_path, "--port", "0", with_agent=True, **settings)
     yield up
     up.end()
 
@@ -69,37 +68,33 @@ def secrets_of(up: UpProcess) -> dict[str, str]:
     }
 
 
-def test_no_secret_is_in_arguments_logs_or_errors(up_with_agent: UpProcess, tmp_path: Path) -> None:
-    up = up_with_agent
+def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, up: UpProcess, tmp_path: Path) -> None:
     printed = []
-    with ArgumentWatch() as watch:
-        up.start()
-        up.wait_until_up()
-        secrets = secrets_of(up)
-        secrets["viewer token"] = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout.strip()
-        secrets["join code"] = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout.strip()
-        device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / "device")}
-        enroll = up.command("daemon", "enroll", "--server", up.url)
-        # Twice: the second time, the code is used already, and the identity exists.
-        for folder in ("device", "other-device"):
-            environment = device | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / folder)}
-            done = subprocess.run(
-                enroll, env=environment, input=secrets["join code"], text=True, capture_output=True, check=False
-            )
-            printed.append(done.stdout + done.stderr)
-        token_file = tmp_path / "token"
-        for content in (secrets["viewer token"], secrets["agent token"], f"{secrets['admin token']}x"):
-            token_file.write_text(content)
-            done = up.ciphermark("--url", up.url, "--token-file", str(token_file), "token", "list")
-            assert done.returncode == 7, done.stderr
-            printed.append(done.stdout + done.stderr)
-        until(up.ready, "readiness", SECONDS)
-        until(
-            lambda: "no runners" in (up.data / "logs/daemon.log").read_text(), "the daemon's first log lines", SECONDS
+    up.wait_until_up()
+    secrets = secrets_of(up)
+    secrets["viewer token"] = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout.strip()
+    secrets["join code"] = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout.strip()
+    device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / "device")}
+    enroll = up.command("daemon", "enroll", "--server", up.url)
+    # Twice: the second time, the code is used already, and the identity exists.
+    for folder in ("device", "other-device"):
+        environment = device | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / folder)}
+        done = subprocess.run(
+            enroll, env=environment, input=secrets["join code"], text=True, capture_output=True, check=False
         )
-        up.children()["redis"].kill()
-        until(up.ready, "readiness after a restart of Redis", SECONDS)
+        printed.append(done.stdout + done.stderr)
+    token_file = tmp_path / "token"
+    for content in (secrets["viewer token"], secrets["agent token"], f"{secrets['admin token']}x"):
+        token_file.write_text(content)
+        done = up.ciphermark("--url", up.url, "--token-file", str(token_file), "token", "list")
+        assert done.returncode == 7, done.stderr
+        printed.append(done.stdout + done.stderr)
+    until(up.ready, "readiness", SECONDS)
+    until(lambda: "no runners" in (up.data / "logs/daemon.log").read_text(), "the daemon's first log lines", SECONDS)
+    up.children()["redis"].kill()
+    until(up.ready, "readiness after a restart of Redis", SECONDS)
     up.end()
+    watch.end()
     logs = {path: path.read_text(errors="replace") for path in (up.data / "logs").iterdir()}
     texts = {"output of a command": "\n".join(printed), "output of up": up.output.read_text(), **logs}
     assert {path.name for path in logs} >= {"service.log", "scheduler.log", "daemon.log", "redis.log"}

@@ -36,18 +36,15 @@ def shared_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
         up.end()
 
 
-class TestUp:
-    def test_all_children_are_ready_and_one_signal_ends_them(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        until(up.ready, "readiness", SECONDS)
-        assert set(up.children()) == {"redis", "service", "scheduler"}
-        assert (up.data / "cli.json").stat().st_mode & 0o777 == 0o600
-        assert (up.data / "redis" / "redis.conf").stat().st_mode & 0o777 == 0o600
-        children = list(up.children().values())
-        up.process.send_signal(signal.SIGINT)
-        assert up.process.wait(60) == 0
-        assert [child for child in children if child.is_running()] == []
+@pytest.fixture(scope="module")
+def up_with_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
+    folder = tmp_path_factory.mktemp("agent")
+    up = UpProcess(folder, "--port", "0", with_agent=True, runners_folder=str(folder), share_core="true")
+    yield up
+    up.end()
 
+
+class TestUp:
     def test_printed_url_logs_in_once(self, shared_up: UpProcess) -> None:
         up = shared_up
         (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
@@ -62,19 +59,6 @@ class TestUp:
         assert second.returncode == 9
         assert up.url in second.stderr
         assert up.ciphermark("token", "list").returncode == 0
-
-    def test_taken_port_is_reported_and_replaced(self, tmp_path: Path) -> None:
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            taken.listen()
-            port = taken.getsockname()[1]
-            up = UpProcess(tmp_path, "--port", str(port))
-            try:
-                up.wait_until_up()
-                assert f"Port {port} is taken" in up.output.read_text()
-                assert not up.url.endswith(f":{port}")
-            finally:
-                up.end()
 
     def test_killed_children_are_restarted(self, shared_up: UpProcess) -> None:
         up = shared_up
@@ -103,31 +87,52 @@ class TestUp:
         until(up.ready, "readiness", SECONDS)
         assert "redis does not answer and is killed" in up.output.read_text()
 
-    def test_daemon_of_a_revoked_agent_is_not_restarted(self, up: UpProcess) -> None:
-        up.wait_until_up()
-        device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(up.data / "agent")}
-        code = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout
-        enroll = up.command("daemon", "enroll", "--server", up.url, "--name", "revoked-one")
-        subprocess.run(enroll, env=device, input=code, text=True, check=True, capture_output=True)
-        assert up.ciphermark("agents", "revoke", "revoked-one").returncode == 0
-        up.end()
-        up.with_agent, up.environment["CIPHERMARK_SHARE_CORE"] = True, "true"
-        up.start()
-        until(lambda: "is not restarted" in up.output.read_text(), "the notice that the daemon ended", SECONDS)
-        notice = " ".join(up.output.read_text().split())
-        assert "daemon ended with exit code 7 and is not restarted: Agent revoked-one was revoked." in notice
-        status = subprocess.run(up.command("daemon", "status"), env=device, text=True, check=True, capture_output=True)
-        assert "Agent revoked-one was revoked." in " ".join(status.stdout.split())
-        assert (up.data / "logs/daemon.log").read_text().count("error: ") == 1
+    def test_final_exit_codes_are_those_of_the_unit_and_the_command_line(self) -> None:
+        unit = (REPOSITORY / "deploy/systemd/ciphermark-daemon.service").read_text()
+        codes = {int(code) for code in unit.split("RestartPreventExitStatus=")[1].splitlines()[0].split()}
+        assert codes == DAEMON_FINAL_EXIT_CODES
+        assert codes == {ExitCode.SETUP, ExitCode.FORBIDDEN, ExitCode.SECOND_SESSION}
 
-    def test_registered_library_reaches_the_running_agent(self, up: UpProcess, tmp_path: Path) -> None:
-        # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
+    def test_network_address_requires_tls_or_permission(self, tmp_path: Path) -> None:
+        up = UpProcess(tmp_path, "--listen", "0.0.0.0")
+        assert up.process.wait(SECONDS) == 3
+        assert "--insecure-lan" in up.output.read_text()
+
+    def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
         up.wait_until_up()
-        up.end()
-        # Its agent builds no runners, and reports its inventory nevertheless.
-        up.environment |= {"CIPHERMARK_RUNNERS_FOLDER": str(tmp_path), "CIPHERMARK_SHARE_CORE": "true"}
-        up.with_agent = True
-        up.start()
+        assert set(up.children()) == {"redis", "service", "scheduler"}
+        children = list(up.children().values())
+        token = json.loads((up.data / "cli.json").read_text())["token"]
+        up.process.kill()
+        up.process.wait()
+        until(lambda: not any(child.is_running() for child in children), "the end of the parts")
+
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            up.options = ("--port", str(port))
+            up.start()
+            up.wait_until_up()
+        until(up.ready, "readiness", SECONDS)
+        assert json.loads((up.data / "cli.json").read_text())["token"] == token
+        assert (up.data / "cli.json").stat().st_mode & 0o777 == 0o600
+        assert (up.data / "redis" / "redis.conf").stat().st_mode & 0o777 == 0o600
+        assert f"Port {port} is taken" in up.output.read_text()
+        assert not up.url.endswith(f":{port}")
+
+        children = list(up.children().values())
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(60) == 0
+        assert [child for child in children if child.is_running()] == []
+
+
+class TestAgent:
+    """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
+
+    def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
+        # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
+        up = up_with_agent
         up.wait_until_up()
         until(lambda: library_versions(up) is not None, "the agent's inventory", SECONDS)
         prefix = make_prefix(tmp_path / "sodium", "77.1.20")
@@ -139,25 +144,15 @@ class TestUp:
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
-    def test_final_exit_codes_are_those_of_the_unit_and_the_command_line(self) -> None:
-        unit = (REPOSITORY / "deploy/systemd/ciphermark-daemon.service").read_text()
-        codes = {int(code) for code in unit.split("RestartPreventExitStatus=")[1].splitlines()[0].split()}
-        assert codes == DAEMON_FINAL_EXIT_CODES
-        assert codes == {ExitCode.SETUP, ExitCode.FORBIDDEN, ExitCode.SECOND_SESSION}
-
-    def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
+    def test_daemon_of_a_revoked_agent_is_not_restarted(self, up_with_agent: UpProcess) -> None:
+        up = up_with_agent
         up.wait_until_up()
-        children = list(up.children().values())
-        token = json.loads((up.data / "cli.json").read_text())["token"]
-        up.process.kill()
-        up.process.wait()
-        until(lambda: not any(child.is_running() for child in children), "the end of the parts")
-        up.start()
-        up.wait_until_up()
-        until(up.ready, "readiness", SECONDS)
-        assert json.loads((up.data / "cli.json").read_text())["token"] == token
-
-    def test_network_address_requires_tls_or_permission(self, tmp_path: Path) -> None:
-        up = UpProcess(tmp_path, "--listen", "0.0.0.0")
-        assert up.process.wait(SECONDS) == 3
-        assert "--insecure-lan" in up.output.read_text()
+        name = socket.gethostname()
+        assert up.ciphermark("agents", "revoke", name).returncode == 0
+        until(lambda: "is not restarted" in up.output.read_text(), "the notice that the daemon ended", SECONDS)
+        notice = " ".join(up.output.read_text().split())
+        assert f"daemon ended with exit code 7 and is not restarted: Agent {name} was revoked." in notice
+        device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(up.data / "agent")}
+        status = subprocess.run(up.command("daemon", "status"), env=device, text=True, check=True, capture_output=True)
+        assert f"Agent {name} was revoked." in " ".join(status.stdout.split())
+        assert (up.data / "logs/daemon.log").read_text().count("error: ") == 1
