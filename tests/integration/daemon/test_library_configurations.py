@@ -9,12 +9,13 @@ import pytest
 
 from orchestrator.daemon.builds.compilation.build import build
 from orchestrator.daemon.builds.compilation.cmake import OnlyLibrary
+from orchestrator.daemon.builds.compilation.libraries import TABLE
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import BuildLibrary, Toolchain
 from tests.support.compiler_cache import compiled_before
-from tests.support.paths import REPOSITORY
+from tests.support.paths import FIXTURES, REPOSITORY
 
 SILENT = BuildObserver(lambda _: None)
 INCLUDE = Path("/usr/include")
@@ -105,6 +106,7 @@ def distribution_version(provider: str, prefix: Path) -> str:
     return lines[0].split('"')[1]
 
 
+@pytest.mark.long
 def test_headers_of_another_version_are_a_failed_build_with_both(tmp_path: Path) -> None:
     prefix = make_prefix(tmp_path / "prefix", "wolfssl", "wolfssl")
     version = prefix / "include/wolfssl/version.h"
@@ -114,9 +116,30 @@ def test_headers_of_another_version_are_a_failed_build_with_both(tmp_path: Path)
         made("wolfssl", "99.1.0", prefix, tmp_path / "cache")
 
 
+@pytest.mark.long
 def test_library_that_does_not_compile_is_a_failed_build_with_the_last_lines(tmp_path: Path) -> None:
     prefix = make_prefix(tmp_path / "prefix", "wolfssl", "wolfssl")
     (prefix / "include/wolfssl/wolfcrypt/aes.h").write_text("#error no AES in this build\n")
 
     with pytest.raises(BuildFailed, match="wolfssl 5: its runner does not compile with this version of the library"):
         made("wolfssl", "5", prefix, tmp_path / "cache")
+
+
+def test_runner_that_does_not_compile_costs_no_other_runner(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(FIXTURES / "small-runners", source)
+    (source / "src/baselines").mkdir()
+    (source / TABLE).write_text("wolfssl wolfssl/options.h wolfssl libwolfssl-dev wolfssl GPL-3.0-or-later libraries\n")
+    (source / "src/wolfssl.cpp").write_text("#error no AES in this build\n")
+    with (source / "CMakeLists.txt").open("a") as file:
+        file.write("add_executable(ciphermark-wolfssl src/wolfssl.cpp)\n")
+
+    found = build(source, Toolchain(), tmp_path / "cache", SILENT)
+
+    assert [runner.provider for runner in found.report.runners] == ["own"]
+    assert "does not compile with this version of the library" in found.report.missing_providers["wolfssl"]
+    assert "no AES in this build" in found.report.missing_providers["wolfssl"]
+    library = OnlyLibrary("wolfssl", "5")
+    toolchain = Toolchain(library=BuildLibrary(provider="wolfssl", version="5"))
+    with pytest.raises(BuildFailed, match="wolfssl 5: its runner does not compile with this version of the library"):
+        build(source, toolchain, tmp_path / "cache", SILENT, library)

@@ -19,7 +19,7 @@ COMMON_ALGORITHMS = [
     *("salsa20-128", "salsa20-256", "chacha20-128", "chacha20-256", "chacha20-ietf", "chacha20-poly1305"),
 ]
 MEBIBYTE = 1 << 20
-LARGE_LENGTHS = (4096, 65_536 + 7, MEBIBYTE, MEBIBYTE + 1)
+LARGE_LENGTHS = (4096, 65_536 + 7, MEBIBYTE + 1)
 MODES: dict[str, Callable[[bytes], Any]] = {
     "ecb": lambda _: modes.ECB(),
     "cbc": modes.CBC,
@@ -35,15 +35,14 @@ def _bytes(purpose: str, count: int) -> bytes:
 
 
 def _lengths(row: dict[str, Any]) -> list[int]:
-    """Return the lengths to 4 blocks + 1 that the mode takes, and some large ones.
+    """Return the lengths to a block + 1 and around 4 blocks that the mode takes, and some large ones.
 
-    Of the long keystream blocks only the first is walked through byte by byte: each length is a process per provider,
-    and prop_test takes all of them inside one.
+    Only the first block is walked through byte by byte: each length is a process per provider, and prop_test takes all
+    of them inside one.
     """
     block = row["block_bytes"]
     around = {blocks * block + beside for blocks in range(1, 5) for beside in (-1, 0, 1)}
-    walked = range(4 * block + 2) if block <= 16 else range(block + 2)
-    lengths = [*sorted({*walked, *around}), *LARGE_LENGTHS]
+    lengths = [*sorted({*range(block + 2), *around}), *LARGE_LENGTHS]
     return [length for length in lengths if not row["whole_blocks_only"] or length % block == 0]
 
 

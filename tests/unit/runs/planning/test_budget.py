@@ -15,6 +15,12 @@ from tests.support.hostile_plans import hostile_plans
 from tests.support.untraced import untraced
 
 HOSTILE = dict(hostile_plans())
+SLOW = {
+    "100 equal matrices of 1 000 lengths",
+    "12 KiB: one matrix of 600 000 messages",
+    "100 matrices with 1 000 sizes each",
+}
+"""Plans that take seconds, and are of the kind of "100 matrices of 10 000 messages"."""
 VARIANTS = ("ref", "opt32", "opt64", "avx2")
 MAX_CALLS = 20 * MAX_STEPS
 """Calls of Python functions for one plan: 20 million for the most expensive accepted plan, 4 million for any other."""
@@ -44,7 +50,9 @@ class TestBudget:
 
 
 class TestHostilePlans:
-    @pytest.mark.parametrize("name", HOSTILE)
+    @pytest.mark.parametrize(
+        "name", [pytest.param(name, marks=[pytest.mark.long] if name in SLOW else []) for name in HOSTILE]
+    )
     def test_plan_is_expanded_within_the_budget_or_refused(self, name: str) -> None:
         # A body of 12 KiB computed for 44 s; numbers to the base 60 took 29 s and then failed without a problem.
         text = HOSTILE[name]
