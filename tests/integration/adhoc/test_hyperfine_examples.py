@@ -60,20 +60,7 @@ def test_page_has_the_commands_of_every_section() -> None:
     assert all(command.startswith("ciphermark measure ") for command in COMMANDS)
 
 
-QUICK = 5
-"""Commands of the page that `make test` executes: each takes a second."""
-
-
-def marked_commands() -> list[pytest.ParameterSet]:
-    """Return commands from all over the page, and the others marked `long`."""
-    step = len(COMMANDS) // QUICK
-    return [
-        pytest.param(command, marks=[] if place % step == 0 else pytest.mark.long)
-        for place, command in enumerate(COMMANDS)
-    ]
-
-
-@pytest.mark.parametrize("command", marked_commands())
+@pytest.mark.parametrize("command", COMMANDS)
 def test_command_of_the_page_works(measure: Measure, files: Path, search_path: str, command: str) -> None:
     words = shlex.split(command.replace(DROP_CACHES, "tee dropped"))[2:]
     number = [] if NUMBER_OPTIONS & set(words) else ["-n", "2"]
