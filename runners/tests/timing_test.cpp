@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <vector>
 
@@ -130,14 +131,18 @@ TEST(ClockBetween, TwoProbesAgreeWithALongMeasurement) {
     reference = measure_core_frequency();
     if (!reference.hz) GTEST_SKIP() << reference.reason;
   }
-  // A busy machine disturbs some pairs, which are then marked, but not all.
+  // A busy machine disturbs some pairs, and may change its clock between the two, but not each time.
+  const auto agrees = [&reference](const FrequencyPair& pair) {
+    return pair.hz && reference.hz && std::abs(*pair.hz - *reference.hz) <= 0.25 * *reference.hz;
+  };
   FrequencyPair pair;
-  for (int i = 0; i < 200 && !pair.hz; ++i) {
+  for (int i = 0; i < 200 && !agrees(pair); ++i) {
     const std::int64_t before_ns = probe_core_clock_ns();
     pair = clock_between(before_ns, probe_core_clock_ns());
+    reference = measure_core_frequency();
   }
-  ASSERT_TRUE(pair.hz) << pair.reason;
-  EXPECT_NEAR(*pair.hz, *reference.hz, 0.25 * *reference.hz);
+  EXPECT_TRUE(agrees(pair)) << pair.hz.value_or(0) << " Hz, expected about " << reference.hz.value_or(0)
+                            << " Hz; " << pair.reason;
 }
 
 TEST(ClockBetween, FallingClockIsDiscarded) {
