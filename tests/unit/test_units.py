@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.units import format_duration_ns
+from orchestrator.units import format_duration_ns, format_size, parse_size_bytes
 
 
 class TestFormatDuration:
@@ -27,3 +27,20 @@ class TestFormatDuration:
     @given(st.floats(min_value=0.01, max_value=1e13))
     def test_duration_never_has_an_exponent(self, duration_ns: float) -> None:
         assert "e" not in format_duration_ns(duration_ns)
+
+
+class TestSizes:
+    @pytest.mark.parametrize(
+        ("text", "size_bytes"), [("17", 17), ("3 KiB", 3072), ("1 MiB", 1_048_576), ("2 GiB", 2_147_483_648)]
+    )
+    def test_units_are_binary(self, text: str, size_bytes: int) -> None:
+        assert parse_size_bytes(text) == size_bytes
+
+    @given(st.integers(min_value=1, max_value=2**40))
+    def test_formatted_size_is_read_as_the_same_number(self, size_bytes: int) -> None:
+        assert parse_size_bytes("".join(format_size(size_bytes).split())) == size_bytes
+
+    @pytest.mark.parametrize("text", ["1 MB", "1.5 MiB", "-1", "MiB", "1 TiB"])
+    def test_ambiguous_and_unknown_units_are_refused(self, text: str) -> None:
+        with pytest.raises(ValueError, match="a size must be"):
+            parse_size_bytes(text)

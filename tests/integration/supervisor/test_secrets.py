@@ -12,6 +12,8 @@ import pytest
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
+TOKEN = re.compile(r"cm_[a-z]+_[\w-]{40,}")
+"""Any token, as `orchestrator.security.tokens` makes it."""
 PAUSE_SECONDS = 0.02
 """Between two readings of all arguments; a Python program has its own for a quarter of a second at least."""
 
@@ -103,6 +105,8 @@ def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, up: UpPr
         assert not any(secret.encode() in line for line in watch.seen), f"{name} is in the arguments of a process"
         found = [str(place) for place, text in texts.items() if secret in text]
         assert not found, f"{name} is in {found}"
+    # Also tokens that nothing keeps, such as the join token of the machine's own agent.
+    assert not [str(place) for place, text in texts.items() if TOKEN.search(text)]
     assert any(b"daemon\0enroll" in line for line in watch.seen), "the watch saw the enrollment"
     open_to_others = [path for path in up.data.rglob("*") if path.lstat().st_mode & 0o077 and not path.is_symlink()]
     assert not open_to_others
