@@ -55,7 +55,7 @@ def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:
         return known
     cache_folder = cache_of(build.folder)
     with cache_lock(cache_folder, observer), unfinished_folder(cache_folder, build.build_key) as folder:
-        sizes = measure_code_sizes(folder / BUILD_FOLDER, observer)
+        sizes = measure_code_sizes(folder / BUILD_FOLDER, observer, build.report.source_sha256)
         store_code_sizes(build.folder, sizes)
         remove_leftover(folder)
     return sizes

@@ -1,6 +1,7 @@
 """Build orders from request to outcome, with real compilers, a real service, and small substitute sources."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -352,6 +353,21 @@ class TestMachineLock:
         assert sizes is not None
         assert sizes.reason == ""
         assert not unfinished.exists()
+
+    def test_code_sizes_are_never_those_of_later_sources(self, tmp_path: Path) -> None:
+        source = tmp_path / "source"
+        shutil.copytree(SOURCE, source)
+        silent = BuildObserver(lambda _: None)
+        made = build(source, Toolchain(), tmp_path, silent)
+        with next((source / "src").rglob("*.cpp")).open("a") as file:
+            file.write("// changed\n")
+
+        find_footprints(made, prove(made, silent.progress), silent)
+
+        sizes = load_code_sizes(made.folder)
+        assert sizes is not None
+        assert sizes.rows == []
+        assert sizes.reason == "the sources of the runners changed before code sizes were measured"
 
     def test_status_names_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()

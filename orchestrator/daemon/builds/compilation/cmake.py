@@ -16,6 +16,7 @@ from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.errors import BuildFailed
+from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import Toolchain
 
 _BYTES_PER_JOB = 768 * 1024 * 1024
@@ -173,19 +174,29 @@ def _library_options(library: OnlyLibrary | None) -> dict[str, str]:
     return options if library.prefix is None else {**options, "CIPHERMARK_LIBRARY_PREFIX": str(library.prefix)}
 
 
-def measure_code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:
+def measure_code_sizes(target: Path, observer: BuildObserver, sha256: str | None = None) -> CodeSizes:
     """Return the code size of each implementation that was compiled in the folder `target`, or why they are unknown.
 
-    Raises Interrupted.
+    sha256: of the sources that were compiled; other sources have other sizes. Raises Interrupted.
     """
-    if not target.is_dir():
+    try:
+        source = _source_of(target)
+    except FileNotFoundError:
         return CodeSizes(rows=[], reason="the folder of the compilation was removed before code sizes were measured")
+    if sha256 is not None and not (source.is_dir() and source_sha256(source) == sha256):
+        return CodeSizes(rows=[], reason="the sources of the runners changed before code sizes were measured")
     try:
         execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], observer)
     except BuildFailed as error:
         _log.warning("code sizes not measured", error=str(error))
         return CodeSizes(rows=[], reason=f"code sizes were not measured: {error}"[-1500:])
     return read_code_sizes(target / f"{_SIZES_TARGET}.json")
+
+
+def _source_of(target: Path) -> Path:
+    """Return the source folder that a build folder was configured for; raises FileNotFoundError."""
+    lines = (target / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
+    return Path(next(line.partition("=")[2] for line in lines if line.startswith("CMAKE_HOME_DIRECTORY:")))
 
 
 def _missing_providers(configured: list[str]) -> dict[str, str]:
