@@ -44,7 +44,7 @@ RESTART_SECONDS = 0.5
 _PARTS = {
     "redis": ("redis-server",),
     "service": ("orchestrator.cli.processes.service", "service"),
-    "scheduler": ("orchestrator.cli.main", "scheduler"),
+    "scheduler": ("orchestrator.cli.processes.scheduler", "scheduler"),
     "launcher": ("ciphermark-launcher",),
     "runner": ("ciphermark-", "process"),
 }

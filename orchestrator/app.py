@@ -1,12 +1,14 @@
 """FastAPI application of the service: routers, middleware, error handlers, OpenAPI document."""
 
 import json
+import warnings
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from orchestrator import __version__, problems, readiness
 from orchestrator.agents import endpoints as agents_endpoints
@@ -32,6 +34,10 @@ from orchestrator.settings import ServiceSettings
 from orchestrator.watches import endpoints as watches_endpoints
 from orchestrator.web import router as web_endpoints
 from orchestrator.web.papers.reports import endpoints as report_endpoints
+
+# About the alias of a body. FastAPI ignores it where it makes the validator of the body; that of a lazy model is made
+# later, by the first request.
+warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)
 
 API = "/api/v1"
 

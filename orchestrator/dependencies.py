@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Annotated, TypeVar, cast
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
 from orchestrator.database.engine import Database
+from orchestrator.pagination import MAX_LIMIT
 from orchestrator.settings import ServiceSettings
+from orchestrator.values.parameters import WholeNumber
 
 Kept = TypeVar("Kept")
 
@@ -21,6 +23,9 @@ def _settings(request: Request) -> ServiceSettings:
 
 DatabaseDep = Annotated[Database, Depends(_database)]
 SettingsDep = Annotated[ServiceSettings, Depends(_settings)]
+
+CursorQuery = Annotated[str | None, Query(max_length=400, description="`next_cursor` of the previous page.")]
+LimitQuery = Annotated[WholeNumber, Query(ge=1, le=MAX_LIMIT, description="Maximum number of items in the page.")]
 
 
 def kept_with_application(create: Callable[[Database, ServiceSettings], Kept]) -> Callable[..., Kept]:

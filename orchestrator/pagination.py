@@ -9,13 +9,10 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Generic, TypeVar
-
-from fastapi import Query
-from pydantic import BaseModel
+from typing import Any, Generic, TypeVar
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.values.parameters import WholeNumber
+from orchestrator.values.models import LazyModel
 from orchestrator.values.text import visible_line
 from orchestrator.values.times import parse_time, utc
 
@@ -23,15 +20,11 @@ MAX_LIMIT = 500
 
 CursorValue = str | int | float
 
-CursorQuery = Annotated[str | None, Query(max_length=400, description="`next_cursor` of the previous page.")]
-LimitQuery = Annotated[WholeNumber, Query(ge=1, le=MAX_LIMIT, description="Maximum number of items in the page.")]
-
-
 Row = TypeVar("Row")
 Shown = TypeVar("Shown")
 
 
-class Page(BaseModel, Generic[Shown]):
+class Page(LazyModel, Generic[Shown]):
     """One page of a list."""
 
     items: list[Shown]

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Literal
 
 from fastapi import Request, Response, status
-from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator import __version__
@@ -20,6 +19,7 @@ from orchestrator.security.dependencies import ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.server.admission import never_refused
 from orchestrator.settings import ServiceSettings
+from orchestrator.values.models import LazyModel
 
 router = api_router(tags=["health"])
 
@@ -29,7 +29,7 @@ STALE_TICKS = 20
 MIN_SILENCE_SECONDS = 10.0
 
 
-class Health(BaseModel):
+class Health(LazyModel):
     """State of this process."""
 
     product: Literal["ciphermark"] = "ciphermark"
@@ -40,7 +40,7 @@ class Health(BaseModel):
     """Why the service takes no new work; readiness has the details."""
 
 
-class Part(BaseModel):
+class Part(LazyModel):
     """State of one part of the system."""
 
     name: Literal["database", "disk", "schema", "redis", "scheduler"]
@@ -49,7 +49,7 @@ class Part(BaseModel):
     """Observed state, or the error."""
 
 
-class Readiness(BaseModel):
+class Readiness(LazyModel):
     """State of the system: ready if runs can be submitted and executed."""
 
     ready: bool

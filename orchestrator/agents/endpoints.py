@@ -20,11 +20,11 @@ from orchestrator.agents.schemas import (
     InvitationRequest,
     SensorReadingSummary,
 )
-from orchestrator.agents.selection import AgentSelection, agent_selection
+from orchestrator.agents.selection import AgentSelection, AgentState
 from orchestrator.builds.downloads import DownloadShelfDep
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.errors import Forbidden
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.pagination import Page
 from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import (
     AdminDep,
@@ -39,7 +39,7 @@ from orchestrator.security.routing import api_router
 from orchestrator.values.parameters import SearchText
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import DEVICE_HEADER, Time
-from orchestrator.wire.health import HealthCheckReport
+from orchestrator.wire.health import Health, HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 DeviceHeader = Annotated[
@@ -52,6 +52,22 @@ DeviceHeader = Annotated[
 ]
 
 router = api_router(tags=["agents"])
+
+
+def _selection(
+    *,
+    text: Annotated[
+        SearchText,
+        Query(alias="q", max_length=80, description="Part of the name, a label, the notes or the device, or the id."),
+    ] = "",
+    state: Annotated[AgentState | None, Query(description="Default: all, also revoked agents.")] = None,
+    health: Health | None = None,
+    label: Annotated[SearchText, Query(max_length=63, description="Only agents with this label.")] = "",
+    architecture: Annotated[SearchText, Query(max_length=40, description="Only this one: `aarch64`.")] = "",
+    feature: Annotated[SearchText, Query(max_length=40, description="Only processors with it: `aes`, `asimd`.")] = "",
+) -> AgentSelection:
+    """Return the selection of a request to the API."""
+    return AgentSelection(text.strip(), state or "", health or "", label, architecture, feature, with_revoked=True)
 
 
 @router.post("/agents", status_code=201)
@@ -87,7 +103,7 @@ def invite(
 def list_agents(
     database: DatabaseDep,
     _caller: ViewerDep,
-    selection: Annotated[AgentSelection, Depends(agent_selection)],
+    selection: Annotated[AgentSelection, Depends(_selection)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[AgentSummary]:

@@ -16,7 +16,7 @@ from orchestrator.errors import Conflict, Unauthorized
 from orchestrator.events import repository as events
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security import tokens
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix

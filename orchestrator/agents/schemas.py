@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from orchestrator.trust.kinds import Kind
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.agents import MAX_LABELS, AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.base import Message, Text
 from orchestrator.wire.builds import CrossBuilt
@@ -25,7 +26,7 @@ class InvitationRequest(Message):
     """The command installs the daemon as a systemd unit."""
 
 
-class InvitationCreated(BaseModel):
+class InvitationCreated(LazyModel):
     """Invitation with its join code. Only this response contains the code."""
 
     id: str
@@ -56,7 +57,7 @@ class AgentChange(Message):
     notes: Annotated[Text, Field(max_length=4000)] | None = None
 
 
-class AgentSummary(BaseModel):
+class AgentSummary(LazyModel):
     """State of an agent."""
 
     id: str
@@ -100,7 +101,7 @@ class AgentSummary(BaseModel):
     """A health check was requested and is not reported yet."""
 
 
-class AgentBuild(BaseModel):
+class AgentBuild(LazyModel):
     """Build of an agent."""
 
     id: int
@@ -122,7 +123,7 @@ class AgentBuild(BaseModel):
     reported_at: datetime
 
 
-class CalibrationSummary(BaseModel):
+class CalibrationSummary(LazyModel):
     """Overhead of measuring on a build: the cost of the probe, of `noop`, or the noise floor."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -138,7 +139,7 @@ class CalibrationSummary(BaseModel):
     calibrated_at: datetime
 
 
-class FalseReportSummary(BaseModel):
+class FalseReportSummary(LazyModel):
     """Report of an agent that cannot be true: the first of its kind, and how many followed."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -172,7 +173,7 @@ class AgentDetail(AgentDevice):
     builds: list[AgentBuild]
 
 
-class InventoryDetail(BaseModel):
+class InventoryDetail(LazyModel):
     """Facts that a daemon detected about its machine."""
 
     id: int
@@ -181,7 +182,7 @@ class InventoryDetail(BaseModel):
     inventory: InventoryFacts
 
 
-class InventoryCreated(BaseModel):
+class InventoryCreated(LazyModel):
     """Stored inventory; it can have been stored before."""
 
     id: int
@@ -195,7 +196,7 @@ class HealthCheckRequested(Message):
     """Accept the speed of the latest check as the new baseline instead of requesting a check (admin only)."""
 
 
-class HealthCheckCreated(BaseModel):
+class HealthCheckCreated(LazyModel):
     """Stored health check; it can have been stored before."""
 
     id: int
@@ -204,7 +205,7 @@ class HealthCheckCreated(BaseModel):
     reason: str
 
 
-class HealthCheckSummary(BaseModel):
+class HealthCheckSummary(LazyModel):
     """Health check of an agent."""
 
     id: int
@@ -226,7 +227,7 @@ class HealthCheckSummary(BaseModel):
     """Reasons for fields that are null."""
 
 
-class SensorReadingSummary(BaseModel):
+class SensorReadingSummary(LazyModel):
     """Reading of a sensor, from the agent's time series."""
 
     model_config = ConfigDict(from_attributes=True)

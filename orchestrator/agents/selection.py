@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal, get_args
-
-from fastapi import Query
+from typing import Literal, get_args
 
 from orchestrator.agents.schemas import AgentSummary
-from orchestrator.values.parameters import SearchText
-from orchestrator.wire.health import Health
 
 Grouping = Literal["state", "health", "label", "architecture", "device", "none"]
 AgentOrder = Literal["name", "-heartbeat", "-enrolled", "-memory"]
@@ -69,22 +65,6 @@ class AgentSelection:
     def _is_found_in(self, agent: AgentSummary) -> bool:
         texts = (agent.name, *agent.labels, agent.notes, agent.device_model or "", agent.processor or "")
         return agent.id == self.text or any(self.text.casefold() in text.casefold() for text in texts)
-
-
-def agent_selection(
-    *,
-    text: Annotated[
-        SearchText,
-        Query(alias="q", max_length=80, description="Part of the name, a label, the notes or the device, or the id."),
-    ] = "",
-    state: Annotated[AgentState | None, Query(description="Default: all, also revoked agents.")] = None,
-    health: Health | None = None,
-    label: Annotated[SearchText, Query(max_length=63, description="Only agents with this label.")] = "",
-    architecture: Annotated[SearchText, Query(max_length=40, description="Only this one: `aarch64`.")] = "",
-    feature: Annotated[SearchText, Query(max_length=40, description="Only processors with it: `aes`, `asimd`.")] = "",
-) -> AgentSelection:
-    """Return the selection of a request to the API."""
-    return AgentSelection(text.strip(), state or "", health or "", label, architecture, feature, with_revoked=True)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import SecretStr, ValidationError
 
 from orchestrator import __version__
 from orchestrator.database.engine import file_of
 from orchestrator.errors import SetupError
 from orchestrator.files.private import write_private
 from orchestrator.settings import ServiceSettings
+from orchestrator.values.models import LazyModel
 
 PREFIX = "ciphermark-"
 DATABASE_FILE = "ciphermark.sqlite"
@@ -32,7 +33,7 @@ _READ_BYTES = 1024 * 1024
 _log = structlog.get_logger(__name__)
 
 
-class Description(BaseModel):
+class Description(LazyModel):
     """Contents of a backup, written last."""
 
     version: str
@@ -48,7 +49,7 @@ class Description(BaseModel):
     """Settings without secrets, for information."""
 
 
-class Backup(BaseModel):
+class Backup(LazyModel):
     """A whole backup."""
 
     folder: Path

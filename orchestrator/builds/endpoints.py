@@ -22,8 +22,8 @@ from orchestrator.builds.schemas import (
     ProofsCreated,
     ProofSummary,
 )
-from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
+from orchestrator.pagination import Page
 from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
 from orchestrator.security.routing import api_router

@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import ConfigDict, computed_field
 
 from orchestrator.values import constant_time
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolchain
 
 
-class BuildSummary(BaseModel):
+class BuildSummary(LazyModel):
     """Runners made by one toolchain for one agent."""
 
     id: int
@@ -49,7 +50,7 @@ class BuildDetail(BuildSummary):
     """Command lines that compiled or linked each target (``ciphers``, ``own`` …)."""
 
 
-class BuildReference(BaseModel):
+class BuildReference(LazyModel):
     """A build without what its runners list."""
 
     id: int
@@ -62,7 +63,7 @@ class BuildReference(BaseModel):
     failure: str | None
 
 
-class ProofSummary(BaseModel):
+class ProofSummary(LazyModel):
     """Result of the known-answer tests of one implementation on one build."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -76,7 +77,7 @@ class ProofSummary(BaseModel):
     proved_at: datetime
 
 
-class FootprintFigures(BaseModel):
+class FootprintFigures(LazyModel):
     """Static memory footprint of an implementation in a build; values are null with a reason."""
 
     code_bytes: int | None
@@ -101,7 +102,7 @@ class FootprintSummary(FootprintFigures):
     variant: str
 
 
-class ConstantTimeFigures(BaseModel):
+class ConstantTimeFigures(LazyModel):
     """Claim of an implementation's code about constant time, and what its agent found on the build."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -154,7 +155,7 @@ class ConstantTimeSummary(ConstantTimeFigures):
 BuildRequestState = Literal["open", "ready", "failed"]
 
 
-class BuildRequestSummary(BaseModel):
+class BuildRequestSummary(LazyModel):
     """Request of runs for a build of a toolchain on an agent, with its state."""
 
     id: int
@@ -172,14 +173,14 @@ class BuildRequestSummary(BaseModel):
     settled_at: datetime | None
 
 
-class BuildCreated(BaseModel):
+class BuildCreated(LazyModel):
     """Stored build; it can have been stored before."""
 
     id: int
     build_key: str
 
 
-class ProofsCreated(BaseModel):
+class ProofsCreated(LazyModel):
     """Number of stored proofs, and challenges; a later proof of the same implementation replaces the earlier one."""
 
     stored: int
@@ -187,26 +188,26 @@ class ProofsCreated(BaseModel):
     """Messages that the agent encrypts, within ten minutes; a wrong or missing answer fails the proof."""
 
 
-class ChallengeAnswersCreated(BaseModel):
+class ChallengeAnswersCreated(LazyModel):
     """Number of challenges that were answered now, by their result."""
 
     passed: int
     failed: int
 
 
-class FootprintsCreated(BaseModel):
+class FootprintsCreated(LazyModel):
     """Number of stored footprints; a later one of the same implementation replaces the earlier one."""
 
     stored: int
 
 
-class ConstantTimeCreated(BaseModel):
+class ConstantTimeCreated(LazyModel):
     """Number of stored results; a later one of the same implementation replaces the earlier one."""
 
     stored: int
 
 
-class CalibrationCreated(BaseModel):
+class CalibrationCreated(LazyModel):
     """Stored calibration."""
 
     id: int

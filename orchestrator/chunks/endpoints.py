@@ -7,8 +7,8 @@ from fastapi.responses import FileResponse
 
 from orchestrator.chunks import repository, service
 from orchestrator.chunks.schemas import ChunkSummary
-from orchestrator.dependencies import DatabaseDep, kept_with_application
-from orchestrator.pagination import CursorQuery, LimitQuery, Page, decode_cursor, page_of
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, kept_with_application
+from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.security.dependencies import Sha256, SubmitterOrAgentDep, ViewerOrAgentDep
 from orchestrator.security.routing import api_router
 

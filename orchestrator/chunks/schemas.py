@@ -3,10 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from orchestrator.values.models import LazyModel
 
 
-class ChunkSummary(BaseModel):
+class ChunkSummary(LazyModel):
     """Input of measurements: a file of the corpus."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -22,7 +24,7 @@ class ChunkSummary(BaseModel):
     registered_at: datetime
 
 
-class ChunkEstimate(BaseModel):
+class ChunkEstimate(LazyModel):
     """Making of the chunks that a plan needs and the corpus lacks, before the first execution."""
 
     chunks: int
@@ -37,7 +39,7 @@ class ChunkEstimate(BaseModel):
     """What removes the obstacle; empty without one."""
 
 
-class AwaitedChunks(BaseModel):
+class AwaitedChunks(LazyModel):
     """Chunks of one kind that a run waits for before it is laid out; the service makes them together."""
 
     kind: str

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from orchestrator import __version__, errors
 from orchestrator.files.private import write_private
 from orchestrator.settings import CommonSettings
 from orchestrator.tls import certificate_error, verification
+from orchestrator.values.models import LazyModel
 from orchestrator.values.text import visible
 from orchestrator.wire.http_client import PatientClient
 
@@ -34,7 +35,7 @@ _FILE_SECONDS = 600.0
 _SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
 
 
-class _AccessFile(BaseModel):
+class _AccessFile(LazyModel):
     """Content of ``cli.json``, which ``up`` writes for this client."""
 
     url: str

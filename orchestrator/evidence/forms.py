@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel
-
 from orchestrator.evidence.report import Control, Evidence, ObjectCode, Traces
+from orchestrator.values.models import LazyModel
 
 STATEMENT = (
     "Evidence: models of leakage, examined on the machine of the service. It is no claim about the power consumption "
@@ -15,7 +14,7 @@ STATEMENT = (
 NO_EVIDENCE = "no evidence for this build"
 
 
-class OrderEvidence(BaseModel):
+class OrderEvidence(LazyModel):
     """Largest |t| of one order over all seeds, and the threshold for the number of tests."""
 
     order: int
@@ -26,7 +25,7 @@ class OrderEvidence(BaseModel):
 Method = Literal["gadgets", "t-test", "object code"]
 
 
-class CheckEvidence(BaseModel):
+class CheckEvidence(LazyModel):
     """Verdict of one method on a form: it passed, it failed, or it did not examine the form."""
 
     method: Method
@@ -36,7 +35,7 @@ class CheckEvidence(BaseModel):
     """Extent of what was examined, or why the method did not examine the form."""
 
 
-class FormEvidence(BaseModel):
+class FormEvidence(LazyModel):
     """Summary of the evidence for one masked form. It is evidence in a model, not about the power of a real device."""
 
     methods: list[CheckEvidence]

@@ -3,14 +3,16 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
+
+from orchestrator.values.models import LazyModel
 
 Word = Annotated[str, StringConstraints(max_length=64)]
 Sentence = Annotated[str, StringConstraints(max_length=4000)]
 Count = Annotated[int, Field(ge=0)]
 
 
-class _Printed(BaseModel):
+class _Printed(LazyModel):
     """Fields of the native programs; others are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -97,7 +99,7 @@ class Compilation(_Printed):
 Check = Literal["gadgets", "controls", "traces", "object-code"]
 
 
-class Evidence(BaseModel):
+class Evidence(LazyModel):
     """All results for one state of the runners' sources."""
 
     version: Literal[1] = 1

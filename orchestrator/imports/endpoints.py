@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Path, Query, Response, status
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.imports import comparison, service
 from orchestrator.imports.document import MAX_FILE_BYTES
 from orchestrator.imports.schemas import (
@@ -17,7 +17,7 @@ from orchestrator.imports.schemas import (
     ImportSummary,
 )
 from orchestrator.imports.slots import ImportSlotsDep
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.pagination import Page
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.security.bodies import BodyLimit, body_limit

@@ -26,7 +26,7 @@ from orchestrator.imports.schemas import (
 )
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.results.schemas import Interval
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
 

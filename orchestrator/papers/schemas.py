@@ -3,18 +3,17 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel
-
 from orchestrator.papers.drawing import Unit
 from orchestrator.papers.paper import Scale
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.health import PreflightResult
 
 Decision = Literal["holds", "refuted", "inconclusive", "not measurable here"]
 
 
-class PaperSummary(BaseModel):
+class PaperSummary(LazyModel):
     """One paper in the list."""
 
     name: str
@@ -26,7 +25,7 @@ class PaperSummary(BaseModel):
     figures: int
 
 
-class ClaimDetail(BaseModel):
+class ClaimDetail(LazyModel):
     """A claim of a paper and how it is tested."""
 
     claim: str
@@ -37,7 +36,7 @@ class ClaimDetail(BaseModel):
     """Processors that the claim is about; every one if empty."""
 
 
-class FigureDetail(BaseModel):
+class FigureDetail(LazyModel):
     """A published figure."""
 
     label: str
@@ -49,7 +48,7 @@ class FigureDetail(BaseModel):
     """Why it cannot be compared with a measurement; empty if it can."""
 
 
-class PlanOfPaper(BaseModel):
+class PlanOfPaper(LazyModel):
     """A plan that answers what the paper's own plan does not."""
 
     name: str
@@ -76,7 +75,7 @@ class PaperDetail(PaperSummary):
     """Plan at this scale: YAML at full scale, JSON at quick scale."""
 
 
-class ClaimVerdict(BaseModel):
+class ClaimVerdict(LazyModel):
     """Verdict on one claim on one agent."""
 
     claim: str
@@ -106,7 +105,7 @@ class ClaimVerdict(BaseModel):
     """Why there is no decision; empty if there is one."""
 
 
-class FigureComparison(BaseModel):
+class FigureComparison(LazyModel):
     """A published figure next to the measured one."""
 
     label: str
@@ -123,7 +122,7 @@ class FigureComparison(BaseModel):
     """Why nothing was measured."""
 
 
-class AgentVerdicts(BaseModel):
+class AgentVerdicts(LazyModel):
     """Verdicts and figures of one agent; its claims are one family."""
 
     agent_id: str
@@ -144,7 +143,7 @@ class AgentVerdicts(BaseModel):
     sentence: str
 
 
-class PaperVerdicts(BaseModel):
+class PaperVerdicts(LazyModel):
     """Verdicts on the claims of a paper by one run."""
 
     paper: str
@@ -159,7 +158,7 @@ class PaperVerdicts(BaseModel):
     agents: list[AgentVerdicts]
 
 
-class MeasuredValue(BaseModel):
+class MeasuredValue(LazyModel):
     """Measurement of one device in one run for a published figure."""
 
     measured: float | None
@@ -171,14 +170,14 @@ class MeasuredValue(BaseModel):
     """Why nothing was measured."""
 
 
-class Fact(BaseModel):
+class Fact(LazyModel):
     """A fact about a device."""
 
     name: str
     value: str
 
 
-class BuildOfRun(BaseModel):
+class BuildOfRun(LazyModel):
     """A build that a run used on a device."""
 
     toolchain: str
@@ -191,7 +190,7 @@ class BuildOfRun(BaseModel):
     failure: str | None
 
 
-class DeviceConditions(BaseModel):
+class DeviceConditions(LazyModel):
     """A device of a run and its state before the run."""
 
     agent_id: str
@@ -206,7 +205,7 @@ class DeviceConditions(BaseModel):
     """Time of the preflight checks; null if none were reported."""
 
 
-class OmissionsOfRun(BaseModel):
+class OmissionsOfRun(LazyModel):
     """Combinations of the plan that an agent cannot execute, for one reason."""
 
     agent_name: str | None
@@ -215,7 +214,7 @@ class OmissionsOfRun(BaseModel):
     executions: int | None
 
 
-class RunConditions(BaseModel):
+class RunConditions(LazyModel):
     """Conditions of a run, and the plan and hashes that another device needs to repeat it."""
 
     run_id: str

@@ -1,7 +1,7 @@
 """``/api/v1/preflight-reports``, and the reports of an agent and of a run."""
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery
+from orchestrator.pagination import Page
 from orchestrator.preflight import service
 from orchestrator.preflight.schemas import PreflightReportCreated, PreflightReportDetail
 from orchestrator.security.bodies import REPORT_LIMIT, body_limit

@@ -2,18 +2,19 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.health import PreflightResult
 
 
-class PreflightReportCreated(BaseModel):
+class PreflightReportCreated(LazyModel):
     """Stored report."""
 
     id: int
 
 
-class PreflightReportDetail(BaseModel):
+class PreflightReportDetail(LazyModel):
     """Results of the preflight checks of an agent at one time, poor results first."""
 
     model_config = ConfigDict(frozen=True)

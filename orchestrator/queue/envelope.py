@@ -8,10 +8,12 @@ import base64
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from orchestrator.values.models import LazyModel
 
 
-class _Part(BaseModel):
+class _Part(LazyModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_application
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
 from orchestrator.exporters import exporter
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.pagination import Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.by_length import service as by_length

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.source_metrics.schemas import SourceFigures
-from orchestrator.values.form_fields import FormFields
+from orchestrator.values.models import FormFields, LazyModel
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
@@ -22,7 +22,7 @@ RankingMeasure = Literal[
 """Measures by which candidates can be ranked (measures.py); the first three words above are the ones of the charts."""
 
 
-class Interval(BaseModel):
+class Interval(LazyModel):
     """95 % interval, in the unit of its quantity."""
 
     low: float
@@ -105,7 +105,7 @@ class ExecutionSummary(ImplementationFields):
     """Why there is no valid result: error, detail, exit_code, signal, stderr_tail."""
 
 
-class ReadingDetail(BaseModel):
+class ReadingDetail(LazyModel):
     """One reading with its unit, source, resolution and meaning."""
 
     name: str
@@ -118,7 +118,7 @@ class ReadingDetail(BaseModel):
     """Why the value is null."""
 
 
-class Verification(BaseModel):
+class Verification(LazyModel):
     """The expected digest of the ciphertext, and its basis."""
 
     expected_sha256: str | None
@@ -130,7 +130,7 @@ class Verification(BaseModel):
     """Why the service has not computed the digest itself; null where it has, or where there is no ciphertext."""
 
 
-class EarlierAttempt(BaseModel):
+class EarlierAttempt(LazyModel):
     """Attempt at an execution that failed by no fault of the runner and was repeated."""
 
     started_at: datetime
@@ -157,7 +157,7 @@ class ExecutionDetail(ExecutionSummary):
     has_timings: bool
 
 
-class CurveDetail(BaseModel):
+class CurveDetail(LazyModel):
     """The monitor's samples of one execution, column-wise; a column without a source is empty."""
 
     execution_id: int
@@ -169,7 +169,7 @@ class CurveDetail(BaseModel):
     threads: list[int]
 
 
-class TimingsDetail(BaseModel):
+class TimingsDetail(LazyModel):
     """The timings of one latency execution, column-wise. Every value covers all iterations of its timing."""
 
     execution_id: int
@@ -186,7 +186,7 @@ class TimingsDetail(BaseModel):
     """cpu_ns × core_clock_hz: derived, not counted."""
 
 
-class AnswerInputs(BaseModel):
+class AnswerInputs(LazyModel):
     """Inputs of a table or of one row; in a table, those that at least two ranked candidates have."""
 
     count: int
@@ -268,7 +268,7 @@ class AnswerRow(TimedCandidateFields):
     """Readings with a modified z-score above 3.5 within their case; marked and kept."""
 
 
-class AgentTrend(BaseModel):
+class AgentTrend(LazyModel):
     """Change of an agent's times during the run."""
 
     per_hour: float | None
@@ -286,7 +286,7 @@ class AgentTrend(BaseModel):
     sentence: str
 
 
-class NoiseFloor(BaseModel):
+class NoiseFloor(LazyModel):
     """Relative difference that an agent shows between two equal cases."""
 
     relative: float | None
@@ -294,7 +294,7 @@ class NoiseFloor(BaseModel):
     """Why it is null, or which builds it covers."""
 
 
-class OverheadPoint(BaseModel):
+class OverheadPoint(LazyModel):
     """Time of a process without a cipher for one input length."""
 
     length_bytes: int
@@ -306,7 +306,7 @@ class OverheadPoint(BaseModel):
     case_ids: list[int]
 
 
-class ProcessOverhead(BaseModel):
+class ProcessOverhead(LazyModel):
     """Overhead of a process, by `noop`: start-up, buffers and reading the input, without a cipher."""
 
     provider: str
@@ -341,7 +341,7 @@ class FrontPoint(TimedCandidateFields):
     """Candidates of the front that tie with it in both measures."""
 
 
-class ParetoFront(BaseModel):
+class ParetoFront(LazyModel):
     """The candidates of one agent that have both measures, and which of them no other one dominates."""
 
     against: RankingMeasure
@@ -353,7 +353,7 @@ class ParetoFront(BaseModel):
     sentence: str
 
 
-class AgentAnswer(BaseModel):
+class AgentAnswer(LazyModel):
     """Ranking of the candidates of one agent. Agents are never ranked against each other."""
 
     agent_id: str
@@ -385,7 +385,7 @@ class AgentAnswer(BaseModel):
     """Pareto front over two measures; null unless a second measure was requested."""
 
 
-class StatisticsLag(BaseModel):
+class StatisticsLag(LazyModel):
     """Executions that ended and are not in the statistics yet, which follow within seconds."""
 
     changes: int
@@ -394,7 +394,7 @@ class StatisticsLag(BaseModel):
     """Time of the first of them; null without any."""
 
 
-class RunAnswer(BaseModel):
+class RunAnswer(LazyModel):
     """The answer of a run: one table for each agent."""
 
     run_id: str

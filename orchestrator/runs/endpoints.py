@@ -2,16 +2,16 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Header, Request, Response, status
+from fastapi import Depends, Header, Query, Request, Response, status
 from sse_starlette import EventSourceResponse
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_application
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
 from orchestrator.errors import Conflict
 from orchestrator.events.hub import Hub
 from orchestrator.events.response import EventStream, Listener
 from orchestrator.events.stream import has_received_everything
 from orchestrator.free_space import shortage
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.pagination import Page
 from orchestrator.runs import service, submission
 from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
@@ -25,15 +25,18 @@ from orchestrator.runs.schemas import (
     RunChange,
     RunDetail,
     RunRequest,
+    RunStateName,
     RunSummary,
+    Tag,
 )
-from orchestrator.runs.selection import RunSelection, run_selection
+from orchestrator.runs.selection import Archived, RunSelection
 from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
 from orchestrator.security.guard import owner_of, permitted
 from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import WholeNumber
+from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.wire.base import Time
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = api_router(tags=["runs"])
@@ -53,6 +56,25 @@ HubDep = Annotated[Hub, Depends(kept_with_application(lambda database, _settings
 EVENT_STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}
 }
+
+
+def _selection(
+    *,
+    state: RunStateName | None = None,
+    text: Annotated[
+        SearchText | None,
+        Query(alias="q", max_length=80, description="Part of the name, description or a tag, or the id."),
+    ] = None,
+    tag: Annotated[Tag | None, Query(description="Only runs with this tag.")] = None,
+    agent_id: Annotated[
+        str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Only runs of this agent.")
+    ] = None,
+    since: Annotated[Time | None, Query(description="Only runs submitted at this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only runs submitted before this time.")] = None,
+    archived: Archived = "exclude",
+) -> RunSelection:
+    """Return the selection of a request to the API."""
+    return RunSelection(text or None, state, agent_id, tag, since, until, archived)
 
 
 @router.post("/plans/preview")
@@ -95,7 +117,7 @@ def submit_run(
 def list_runs(
     database: DatabaseDep,
     _caller: ViewerDep,
-    selection: Annotated[RunSelection, Depends(run_selection)],
+    selection: Annotated[RunSelection, Depends(_selection)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 50,
 ) -> Page[RunSummary]:

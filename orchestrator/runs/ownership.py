@@ -2,7 +2,7 @@
 
 from orchestrator.database.models import Run
 from orchestrator.errors import Forbidden
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 
 
 def require_own(caller: Caller, run: Run, operation: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.chunks.schemas import AwaitedChunks, ChunkEstimate
-from orchestrator.values.form_fields import FormFields
+from orchestrator.values.models import FormFields
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health

@@ -2,13 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
-
-from fastapi import Query
-
-from orchestrator.runs.schemas import RunStateName, Tag
-from orchestrator.values.parameters import SearchText
-from orchestrator.wire.base import Time
+from typing import Literal
 
 Archived = Literal["exclude", "only", "include"]
 Order = Literal["-submitted", "submitted", "name", "-executions", "-finished"]
@@ -37,22 +31,3 @@ class RunSelection:
         return self.archived == "only" or any(
             value is not None for value in (self.text, self.state, self.agent_id, self.tag, self.since, self.until)
         )
-
-
-def run_selection(
-    *,
-    state: RunStateName | None = None,
-    text: Annotated[
-        SearchText | None,
-        Query(alias="q", max_length=80, description="Part of the name, description or a tag, or the id."),
-    ] = None,
-    tag: Annotated[Tag | None, Query(description="Only runs with this tag.")] = None,
-    agent_id: Annotated[
-        str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Only runs of this agent.")
-    ] = None,
-    since: Annotated[Time | None, Query(description="Only runs submitted at this time or later.")] = None,
-    until: Annotated[Time | None, Query(description="Only runs submitted before this time.")] = None,
-    archived: Archived = "exclude",
-) -> RunSelection:
-    """Return the selection of a request to the API."""
-    return RunSelection(text or None, state, agent_id, tag, since, until, archived)

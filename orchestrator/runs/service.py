@@ -34,7 +34,7 @@ from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.builds import build_words
 

@@ -7,12 +7,9 @@ NaN are refused. Nodes and depth are counted in the bytes, before any object is 
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
-
-from starlette.datastructures import Headers
-from starlette.types import Receive
 
 from orchestrator.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
 from orchestrator.units import KIB, MIB
@@ -73,7 +70,7 @@ def limit_of(endpoint: Callable[..., Any], default: BodyLimit = DEFAULT_LIMIT) -
     return found
 
 
-def announced_bytes(headers: Headers, limit: BodyLimit) -> int | None:
+def announced_bytes(headers: Mapping[str, str], limit: BodyLimit) -> int | None:
     """Return the Content-Length, None without one; raise BodyTooLong if it is beyond the limit or not a number."""
     text = headers.get("content-length")
     if text is None:
@@ -88,7 +85,7 @@ def _no_budget(_part_bytes: int) -> None:
 
 
 async def read_body(
-    receive: Receive,
+    receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
     limit: BodyLimit,
     times: BodyTimes = BodyTimes(),
     take: Callable[[int], None] = _no_budget,
@@ -130,7 +127,7 @@ def _too_long(limit: BodyLimit) -> BodyTooLong:
     )
 
 
-def check_media_type(headers: Headers, has_body: bool) -> None:
+def check_media_type(headers: Mapping[str, str], has_body: bool) -> None:
     """Raise MediaTypeRefused for what a page of another site can make a browser send.
 
     Such a page can post a form here, but neither application/json nor a bearer token.

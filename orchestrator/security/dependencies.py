@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query
 
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.callers import Caller
+from orchestrator.security.guard import requires
 from orchestrator.values.parameters import WholeNumber
 
 ViewerDep = Annotated[Caller, Depends(requires("viewer"))]

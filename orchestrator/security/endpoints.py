@@ -2,9 +2,9 @@
 
 from fastapi import Request, Response, status
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.errors import Forbidden
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.pagination import Page
 from orchestrator.security import service, sessions
 from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId, ViewerOrAgentDep
 from orchestrator.security.routing import api_router

@@ -1,12 +1,7 @@
-"""Authentication and authorization of a request.
-
-Roles: admin includes submitter and join, submitter includes viewer. An agent's token acts only for that agent; a join
-token only enrolls a machine.
-"""
+"""Authentication and authorization of a request."""
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -21,49 +16,16 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden, Unauthorized, Unavailable, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
+from orchestrator.security.callers import Caller
 from orchestrator.security.tokens import Role
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
-
-_INCLUDED: dict[str, frozenset[str]] = {
-    "admin": frozenset({"admin", "submitter", "viewer", "join"}),
-    "submitter": frozenset({"submitter", "viewer"}),
-    "viewer": frozenset({"viewer"}),
-    "agent": frozenset({"agent"}),
-    "join": frozenset({"join"}),
-}
 
 _DAEMON_ROLES = ("agent", "join")
 
 # Only for the OpenAPI document: `identify` reads the values, so that a missing token is a problem detail.
 _bearer_scheme = HTTPBearer(auto_error=False, description="`Authorization: Bearer cm_<role>_…`")
 _cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, description="Session of the dashboard.")
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Sender of a request: its role, and the agent or token that it authenticated as."""
-
-    role: str
-    label: str
-    """Label for users: the token's label, ``dashboard``, or ``this machine``."""
-    agent_id: str | None = None
-    token_id: str | None = None
-    cookie_sha256: str | None = None
-    """Digest of the cookie of a session of the dashboard."""
-
-    @property
-    def own_agent_id(self) -> str:
-        """Id of the agent that the caller acts for; raises Forbidden if the token is not an agent's."""
-        if self.agent_id is None:
-            raise Forbidden(
-                "This requires an agent's own token.", remedy="Enroll the machine: ciphermark daemon enroll."
-            )
-        return self.agent_id
-
-    def may(self, *roles: str) -> bool:
-        """Return whether the caller's role is or includes one of these."""
-        return not _INCLUDED.get(self.role, frozenset()).isdisjoint(roles)
 
 
 _CALLERS = "ciphermark.callers"

@@ -10,7 +10,7 @@ from orchestrator.database.models import now
 from orchestrator.errors import Conflict, Forbidden
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.security import repository, sessions, tokens
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.security.schemas import LoginCode, RotationRequest, TokenCreated, TokenRequest, TokenSummary
 from orchestrator.settings import ServiceSettings
 

@@ -1,12 +1,12 @@
 """Schemas of the source code of implementations."""
 
-from pydantic import BaseModel
+from orchestrator.values.models import LazyModel
 
 NOT_MEASURED = "the scheduler has not measured its source code yet"
 """Reason for missing figures of a build that was reported a moment ago."""
 
 
-class SourceFigures(BaseModel):
+class SourceFigures(LazyModel):
     """Size and readability of the source files of an implementation, the shared parts of its provider included."""
 
     files: list[str]
@@ -32,7 +32,7 @@ class SourceFigures(BaseModel):
     max_complexity: int | None
 
 
-class SourceGroup(BaseModel):
+class SourceGroup(LazyModel):
     """Source code that several implementations of a build share, as it is stored."""
 
     implementations: list[tuple[str, str, str]]
@@ -42,7 +42,7 @@ class SourceGroup(BaseModel):
     """Why the figures are null."""
 
 
-class ImplementationSource(BaseModel):
+class ImplementationSource(LazyModel):
     """Source code of one implementation of a build."""
 
     provider: str

@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from orchestrator.database.engine import Database
 from orchestrator.files.private import write_private
 from orchestrator.security import sessions, tokens
+from orchestrator.values.models import LazyModel
 
 LABEL = "command line on this machine"
 
 
-class Access(BaseModel):
+class Access(LazyModel):
     """Contents of the file ``cli.json``."""
 
     url: str

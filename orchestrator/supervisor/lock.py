@@ -6,12 +6,13 @@ import os
 from pathlib import Path
 from typing import Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from orchestrator.errors import AlreadyRunning
+from orchestrator.values.models import LazyModel
 
 
-class Holder(BaseModel):
+class Holder(LazyModel):
     """Process that holds the lock, and its URL."""
 
     pid: int

@@ -37,10 +37,12 @@ from orchestrator.supervisor.private_redis import Listener, PrivateRedis
 from orchestrator.supervisor.redis_watchdog import RedisWatchdog
 from orchestrator.tls import verification
 
-CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-"""Command line of this installation, independent of the search path."""
-SERVICE = (sys.executable, "-m", "orchestrator.cli.processes.service", "service")
-"""Process that `ciphermark service` becomes after what this supervisor has done already: checks, schema, access."""
+_PROCESSES = "orchestrator.cli.processes"
+"""Modules of the processes that `ciphermark service`, `scheduler` and `daemon start` become after what this supervisor
+has done already: checks, schema, access, enrollment. The command line would be imported for nothing."""
+SERVICE = (sys.executable, "-m", f"{_PROCESSES}.service", "service")
+SCHEDULER = (sys.executable, "-m", f"{_PROCESSES}.scheduler", "scheduler")
+DAEMON = (sys.executable, "-m", f"{_PROCESSES}.daemon", "daemon", "start")
 CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
@@ -119,7 +121,7 @@ class Up:
         access = grant_access(self.layout.command_line_access, self.database, endpoint.url, settings.tls_certificate)
         environment = _server_environment(endpoint, self._redis)
         service = self._start_child(adjusted(self._program("service", (*SERVICE, *self._service_options), environment)))
-        self._start_child(adjusted(self._program("scheduler", (*CIPHERMARK, "scheduler"), environment)))
+        self._start_child(adjusted(self._program("scheduler", SCHEDULER, environment)))
         self._wait_for_service(access, service)
         self._lock.note(access.url)
         if with_agent:
@@ -128,10 +130,10 @@ class Up:
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate)
-        local_agent.enroll(self.layout, self.database, access.url, CIPHERMARK, environment)
+        local_agent.enroll(self.layout, self.database, access)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
-        program = self._program("daemon", (*CIPHERMARK, "daemon", "start"), environment, stop_seconds=20.0)
+        program = self._program("daemon", DAEMON, environment, stop_seconds=20.0)
         self._start_child(replace(program, final_exit_codes=DAEMON_FINAL_EXIT_CODES))
 
     def _start_child(self, program: Program) -> Child:

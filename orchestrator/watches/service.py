@@ -13,7 +13,7 @@ from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import require_run
 from orchestrator.runs.schemas import RunRequest
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches import repository

@@ -5,12 +5,13 @@ Quantities are unrounded and carry their unit in the name. Null means that there
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from orchestrator.agents.schemas import CalibrationSummary
+from orchestrator.values.models import LazyModel
 
 
-class View(BaseModel):
+class View(LazyModel):
     """Base of the views: frozen, and complete before rendering starts."""
 
     model_config = ConfigDict(frozen=True)

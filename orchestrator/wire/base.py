@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from orchestrator.values.models import LazyModel
 from orchestrator.values.text import finite_document, visible, visible_document, visible_line
 from orchestrator.values.times import parse_time, utc
 
@@ -21,7 +22,7 @@ JOB_TASK = "ciphermark.execute_job"
 """Name of the Celery task that carries a job to its agent."""
 
 
-class Message(BaseModel):
+class Message(LazyModel):
     """Frozen message that refuses unknown fields, so that a mistyped field is not replaced by its default.
 
     Values have the types of the schema: ``true`` is not 1, ``"5"`` not 5, and infinity not a number.
@@ -30,13 +31,13 @@ class Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Report(BaseModel):
+class Report(LazyModel):
     """Frozen report of another program; unknown fields of newer versions are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
 
-class ServiceResponse(BaseModel):
+class ServiceResponse(LazyModel):
     """Frozen response of the service, made of rows of its database; clients ignore unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")

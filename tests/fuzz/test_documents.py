@@ -17,10 +17,10 @@ from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner import latency_report, process_report
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.metrics.registry import reading_refusal
-from orchestrator.problems import field_errors
 from orchestrator.queue.envelope import envelope_fault
 from orchestrator.results import validation
 from orchestrator.runs.planning.plan import read_plan
+from orchestrator.values.field_errors import field_errors
 from orchestrator.wire.agents import EnrollmentRequest, InventoryReport
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.heartbeats import Heartbeat

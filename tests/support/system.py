@@ -215,7 +215,7 @@ class System:
         marks = {
             "redis": ("redis-server",),
             "service": ("orchestrator.cli.processes.service", "service"),
-            "scheduler": ("orchestrator.cli.main", "scheduler"),
+            "scheduler": ("orchestrator.cli.processes.scheduler", "scheduler"),
             "daemon": ("orchestrator.cli.processes.daemon", "daemon"),
             "launcher": ("ciphermark-launcher",),
             "runner": ("ciphermark-", "process"),

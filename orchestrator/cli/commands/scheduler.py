@@ -3,10 +3,10 @@
 import typer
 
 from orchestrator import logs
+from orchestrator.cli.processes.scheduler import become_scheduler, schedule
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.files.private import private_process
-from orchestrator.scheduler.program import run
 
 app = typer.Typer()
 
@@ -17,5 +17,7 @@ def scheduler() -> None:
     settings = service_settings()
     logs.configure(settings.log_level)
     private_process(settings.data_folder)
+    # In this process, because Alembic takes 10 MiB and the scheduler does not need it afterwards.
     bring_up_to_date(settings.resolved_database_url)
-    raise typer.Exit(run(settings))
+    become_scheduler()
+    schedule()

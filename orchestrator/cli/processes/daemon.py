@@ -1,5 +1,6 @@
 """Process of ``ciphermark daemon start``."""
 
+import sys
 from importlib import import_module
 
 from orchestrator.cli.processes import lean
@@ -8,6 +9,7 @@ UNUSED = (*lean.COMMAND_LINE, "opentelemetry", "greenlet", "yaml")
 """redis-py imports OpenTelemetry, structlog greenlet, and Kombu YAML."""
 _PROGRAM = ("orchestrator.daemon.program", "celery.apps.worker", "celery.concurrency.solo", "kombu.transport.redis")
 """Modules that import all others; Celery finds its own by their names."""
+_WITHOUT_DOCSTRINGS = 2  # of sys.flags.optimize
 ARENAS = 1
 """Its threads allocate rarely, and never during an execution."""
 
@@ -15,7 +17,7 @@ ARENAS = 1
 def become_daemon() -> None:
     """Replace this process by the daemon's; returns only if the system cannot execute Python again."""
     # Its docstrings take 3 MiB. No assertion of the daemon has a meaning besides that for the type checker.
-    lean.become(__name__, "daemon", "start", without_docstrings=True)
+    lean.become(__spec__.name, "daemon", "start", without_docstrings=True)
 
 
 def main() -> None:
@@ -26,12 +28,7 @@ def main() -> None:
 def load() -> None:
     """Import what the daemon imports, so that its bytecode is kept where the daemon itself may not write."""
     lean.leave_out(UNUSED)
-    for name in (
-        "orchestrator.daemon.program",
-        "celery.apps.worker",
-        "celery.concurrency.solo",
-        "kombu.transport.redis",
-    ):
+    for name in _PROGRAM:
         import_module(name)
 
 
@@ -43,4 +40,7 @@ def _execute_jobs() -> None:
 
 
 if __name__ == "__main__":
+    # `up` begins here; the command has become this process with the right options already.
+    if sys.flags.optimize < _WITHOUT_DOCSTRINGS and lean.keeps_bytecode():
+        become_daemon()
     main()

@@ -6,6 +6,7 @@ Unreachable is transient (retry later); every other error is a decision of the s
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -62,6 +63,8 @@ class ServiceAddress:
     url: str
     token: str
     timeout_seconds: float
+    certificate: Path | None = None
+    """To trust besides the system's authorities."""
 
 
 class ServiceClient:
@@ -74,7 +77,7 @@ class ServiceClient:
             base_url=address.url.rstrip("/") + _API,
             headers={"authorization": f"Bearer {address.token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
-            verify=verification(address.url),
+            verify=verification(address.url, address.certificate),
             # A proxy from the environment cannot reach this machine's loopback interface.
             trust_env=not is_loopback(host),
         )

@@ -33,6 +33,7 @@ class Invitation:
     token: str
     name: str | None  # readable name of the agent; default: the host name
     insecure_lan: bool  # secrets may cross the network unencrypted
+    certificate: Path | None = None  # to trust besides the system's authorities
 
 
 def is_enrolled(settings: DaemonSettings) -> bool:
@@ -47,7 +48,9 @@ def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[Enrollment
     the network unencrypted.
     """
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
-    client = ServiceClient(ServiceAddress(invitation.server, invitation.token, settings.service_timeout_seconds))
+    client = ServiceClient(
+        ServiceAddress(invitation.server, invitation.token, settings.service_timeout_seconds, invitation.certificate)
+    )
     request = EnrollmentRequest(name=invitation.name or default_name())
     with closing(client), reserved_identity(settings.data_folder) as save:
         enrollment = _exchange(client, request, device_sha256(invitation.token))

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
+from orchestrator.values.models import LazyModel
 
 FORMAT: Literal[1] = 1
 DESCRIPTION = "bundle.json"
@@ -13,7 +14,7 @@ VERDICTS = "verdicts.json"
 CRATE = "ro-crate-metadata.json"
 
 
-class Description(BaseModel):
+class Description(LazyModel):
     """Identity of a bundle, and the versions that can read it."""
 
     model_config = ConfigDict(extra="forbid")

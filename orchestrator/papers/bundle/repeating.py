@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from pydantic import BaseModel
-
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.papers.bundle.opening import OpenedBundle
@@ -15,9 +13,10 @@ from orchestrator.results.comparisons.service import Source, common_measures, co
 from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
+from orchestrator.values.models import LazyModel
 
 
-class Repetition(BaseModel):
+class Repetition(LazyModel):
     """Another run next to the run of a bundle."""
 
     run_id: str

@@ -5,10 +5,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from orchestrator.errors import BundleDamaged, InvalidRequest, SetupError
 from orchestrator.papers.bundle.archive import SIGNATURE, SUMS, pack, unpack
+from orchestrator.values.models import LazyModel
 
 NAMESPACE = "ciphermark-bundle"
 """A signature that was made for another purpose with the same key is not accepted."""
@@ -16,7 +15,7 @@ _TIMEOUT_SECONDS = 60
 _KEY = re.compile(r"(SHA256:\S+)")
 
 
-class Signature(BaseModel):
+class Signature(LazyModel):
     """Signer of a bundle."""
 
     key: str

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
 from orchestrator.papers.bundle.description import VERDICTS, Description
@@ -13,9 +11,10 @@ from orchestrator.papers.bundle.opening import OpenedBundle, opened
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.values.models import LazyModel
 
 
-class Verification(BaseModel):
+class Verification(LazyModel):
     """Contents of a verified bundle."""
 
     description: Description

@@ -3,14 +3,13 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from pydantic import BaseModel
-
 from orchestrator.papers.drawing import Kind, Scale, Unit
 from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperDetail, PaperVerdicts, RunConditions
 from orchestrator.runs.schemas import RunStateName
+from orchestrator.values.models import LazyModel
 
 
-class MeasuredColumn(BaseModel):
+class MeasuredColumn(LazyModel):
     """A device in a run: a column next to the published figures."""
 
     run_id: str
@@ -25,7 +24,7 @@ class MeasuredColumn(BaseModel):
     disputed: int
 
 
-class FigureRow(BaseModel):
+class FigureRow(LazyModel):
     """A published figure and what was measured for it."""
 
     label: str
@@ -36,7 +35,7 @@ class FigureRow(BaseModel):
     """One for each column."""
 
 
-class ClaimRow(BaseModel):
+class ClaimRow(LazyModel):
     """A claim or finding and its verdicts."""
 
     claim: str
@@ -46,7 +45,7 @@ class ClaimRow(BaseModel):
     """One for each column."""
 
 
-class SideBySide(BaseModel):
+class SideBySide(LazyModel):
     """Several devices, or runs at several dates, next to the publication."""
 
     paper: str
@@ -58,7 +57,7 @@ class SideBySide(BaseModel):
     figures: list[FigureRow]
 
 
-class DrawnSpot(BaseModel):
+class DrawnSpot(LazyModel):
     """A point of a chart, or a cell of a table."""
 
     panel: str
@@ -80,7 +79,7 @@ class DrawnTable(NamedTuple):
     rows: list[tuple[str, list[DrawnSpot | None]]]
 
 
-class PaperDrawing(BaseModel):
+class PaperDrawing(LazyModel):
     """A figure or table of a publication in its own axes, next to what was measured."""
 
     name: str
@@ -108,7 +107,7 @@ class PaperDrawing(BaseModel):
         return DrawnTable(columns, [(name, [cells.get((name, one)) for one in columns]) for name in names])
 
 
-class PaperDrawings(BaseModel):
+class PaperDrawings(LazyModel):
     """All figures and tables of a paper."""
 
     paper: str
@@ -117,14 +116,14 @@ class PaperDrawings(BaseModel):
     drawings: list[PaperDrawing]
 
 
-class ReportedRun(BaseModel):
+class ReportedRun(LazyModel):
     """A run in a report: its verdicts and its conditions."""
 
     found: PaperVerdicts
     conditions: RunConditions
 
 
-class PaperReport(BaseModel):
+class PaperReport(LazyModel):
     """All parts of the report of a paper by one run, or by several."""
 
     paper: PaperDetail

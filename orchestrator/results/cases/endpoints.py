@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery
+from orchestrator.pagination import Page
 from orchestrator.results.cases import service
 from orchestrator.results.cases.repository import CaseFilter
 from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from orchestrator.results.schemas import Interval, RankingMeasure
-from orchestrator.values.form_fields import FormFields
+from orchestrator.values.models import FormFields, LazyModel
 
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
@@ -14,7 +14,7 @@ unpaired: two samples without common blocks (Yuen)."""
 ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
 
 
-class ComparisonSide(BaseModel):
+class ComparisonSide(LazyModel):
     """One side of a comparison: a run, or a part of its cases."""
 
     label: str
@@ -30,7 +30,7 @@ class ComparisonSide(BaseModel):
     """Cases with a reading of the measure."""
 
 
-class Change(BaseModel):
+class Change(LazyModel):
     """One thing that differs between two sides."""
 
     topic: str
@@ -80,7 +80,7 @@ class ComparisonRow(FormFields):
     """Of the other side. undecided: fewer than 6 readings."""
 
 
-class ComparisonPart(BaseModel):
+class ComparisonPart(LazyModel):
     """The first side and one of the others."""
 
     other: ComparisonSide
@@ -105,7 +105,7 @@ class ComparisonPart(BaseModel):
     sentence: str
 
 
-class RunComparison(BaseModel):
+class RunComparison(LazyModel):
     """Comparison of two or more runs, or parts of runs, with the first one."""
 
     measure: RankingMeasure

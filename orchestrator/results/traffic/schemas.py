@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
 from orchestrator.results.schemas import (
@@ -14,6 +14,7 @@ from orchestrator.results.schemas import (
 )
 from orchestrator.statistics.mixtures.changes import Kind
 from orchestrator.statistics.mixtures.histograms import MAX_LENGTH_BYTES, MAX_LENGTHS
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.base import AlgorithmId, Message
 from orchestrator.wire.messages import KeySetup
 
@@ -32,7 +33,7 @@ class HistogramRequest(Message):
     content: str = Field(description="A column `length_bytes` and perhaps `count`, or a line per packet.")
 
 
-class Histogram(BaseModel):
+class Histogram(LazyModel):
     """Number of messages of each length."""
 
     text: str
@@ -119,7 +120,7 @@ class TrafficRow(TimedCandidateFields):
     """Blocks with every time that the cost needs."""
 
 
-class TrafficChange(BaseModel):
+class TrafficChange(LazyModel):
     """A change of the traffic after which another candidate is the cheapest."""
 
     kind: Kind
@@ -138,7 +139,7 @@ class TrafficChange(BaseModel):
     sentence: str
 
 
-class AgentTraffic(BaseModel):
+class AgentTraffic(LazyModel):
     """Candidates of one agent by the cost of the traffic."""
 
     agent_id: str
@@ -158,7 +159,7 @@ class AgentTraffic(BaseModel):
     """Candidates that do not meet the constraints."""
 
 
-class TrafficAnswer(BaseModel):
+class TrafficAnswer(LazyModel):
     """The cost of a traffic on each agent of a run."""
 
     run_id: str

@@ -16,7 +16,7 @@ from orchestrator.runs import repository as runs
 from orchestrator.runs.deletion import repository
 from orchestrator.runs.ownership import require_own
 from orchestrator.runs.state import ENDED_RUNS
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 
 STEP_SECONDS = 0.2
 """Time after which a tick deletes no further rows."""

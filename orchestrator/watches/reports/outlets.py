@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from orchestrator.errors import Forbidden, InvalidRequest
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches.reports.addresses import SETTING, allowed_hosts, reachable_addresses
 from orchestrator.watches.reports.mail import SETTING as MAIL_SETTING

@@ -13,9 +13,9 @@ from orchestrator.builds.downloads import DownloadShelf, DownloadShelfDep
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest
-from orchestrator.problems import field_errors
 from orchestrator.security.guard import identify
 from orchestrator.settings import ServiceSettings
+from orchestrator.values.field_errors import field_errors
 from orchestrator.web.agents.views import AddDevicePage
 from orchestrator.web.rendering import html, page
 from orchestrator.web.routing import page_router

@@ -2,10 +2,9 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.dependencies import CursorQuery, DatabaseDep
 from orchestrator.imports import service as imports
 from orchestrator.imports.document import MAX_FILE_BYTES
-from orchestrator.pagination import CursorQuery
 from orchestrator.web.imports.views import ImportListPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router

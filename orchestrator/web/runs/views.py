@@ -9,7 +9,7 @@ from orchestrator.results.cases.schemas import RunIntervals, SkippedCases
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.schemas import ProcessOverhead, StatisticsLag
 from orchestrator.runs.schemas import Activity
-from orchestrator.values.form_fields import FormFields
+from orchestrator.values.models import FormFields
 from orchestrator.web.runs.executions.views import LatencyRow, ResultRow
 from orchestrator.web.views import AgentName, CalibrationRow, Tally, View
 

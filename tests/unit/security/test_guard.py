@@ -10,7 +10,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import Forbidden, Unauthorized
 from orchestrator.security import repository, sessions, tokens
-from orchestrator.security.guard import LOCAL_VIEWER, Caller, identify, requires
+from orchestrator.security.callers import Caller
+from orchestrator.security.guard import LOCAL_VIEWER, identify, requires
 from orchestrator.settings import ServiceSettings
 
 INCLUDED = {

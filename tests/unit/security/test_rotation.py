@@ -9,7 +9,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
 from orchestrator.errors import Conflict, Forbidden, NotFound, Unauthorized
 from orchestrator.security import service, tokens
-from orchestrator.security.guard import Caller, identify
+from orchestrator.security.callers import Caller
+from orchestrator.security.guard import identify
 from orchestrator.security.schemas import RotationRequest, TokenCreated
 from orchestrator.security.tokens import Role
 

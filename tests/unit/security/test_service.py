@@ -8,7 +8,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.security import service, sessions
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.security.schemas import TokenCreated, TokenRequest
 from orchestrator.security.tokens import Role
 from orchestrator.settings import ServiceSettings

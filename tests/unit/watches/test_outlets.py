@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from orchestrator.errors import Forbidden, InvalidRequest
-from orchestrator.security.guard import Caller
+from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
 from orchestrator.watches.reports.mail import MailServer
 from orchestrator.watches.reports.outlets import check_outlets, split_webhook

@@ -2,9 +2,8 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
-
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.messages import KeySetup, LatencyOperation
 
 RatioMethod = Literal["reference", "paired", "unpaired"]
@@ -14,7 +13,7 @@ RatioVerdict = Literal["reference", "different", "tie", "undecided"]
 """tie: no difference found; undecided: fewer than 6 blocks."""
 
 
-class RelativeRatio(BaseModel):
+class RelativeRatio(LazyModel):
     """Ratio of a point to a reference of the same agent, algorithm and length."""
 
     reference: str
@@ -46,7 +45,7 @@ class ThroughputPoint(CandidateFields):
     """Throughput / that of the fastest candidate of the algorithm at this length."""
 
 
-class ThroughputChart(BaseModel):
+class ThroughputChart(LazyModel):
     """Throughput by chunk length."""
 
     run_id: str
@@ -72,7 +71,7 @@ class LatencyPoint(CandidateFields):
     """Time / that of the same call of the same implementation with the base toolchain: the algorithm's first GCC."""
 
 
-class LatencyChart(BaseModel):
+class LatencyChart(LazyModel):
     """Time of one call by message length."""
 
     run_id: str

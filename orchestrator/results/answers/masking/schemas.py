@@ -2,17 +2,18 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from orchestrator.evidence.forms import FormEvidence
 from orchestrator.results.schemas import Interval, NoiseFloor
+from orchestrator.values.models import LazyModel
 from orchestrator.wire.messages import LatencyOperation
 
 OrderOf = Literal["overhead", "relative"]
 """overhead: masked / unmasked of the same cipher; relative: masked / unmasked ChaCha20-Poly1305."""
 
 
-class MaskingTerm(BaseModel):
+class MaskingTerm(LazyModel):
     """One timed call of the weighted sum."""
 
     operation: LatencyOperation
@@ -20,7 +21,7 @@ class MaskingTerm(BaseModel):
     weight: float
 
 
-class MaskingTime(BaseModel):
+class MaskingTime(LazyModel):
     """Time of one call of a row, in the order of the terms."""
 
     operation: LatencyOperation
@@ -38,7 +39,7 @@ class MaskingTime(BaseModel):
     """random_wall_ns / call_wall_ns."""
 
 
-class MaskingRow(BaseModel):
+class MaskingRow(LazyModel):
     """One candidate: a masked variant in one form, or an unmasked cipher that is protected by its design."""
 
     rank: int | None
@@ -84,7 +85,7 @@ class MaskingRow(BaseModel):
     """Why figures are null."""
 
 
-class MaskingTable(BaseModel):
+class MaskingTable(LazyModel):
     """Rows of one agent with one generator."""
 
     agent_id: str
@@ -102,7 +103,7 @@ class MaskingTable(BaseModel):
     sentence: str
 
 
-class MaskingMove(BaseModel):
+class MaskingMove(LazyModel):
     """Ranks of one row in two tables; tied rows have the mean of their places."""
 
     algorithm: str
@@ -111,7 +112,7 @@ class MaskingMove(BaseModel):
     second_rank: float
 
 
-class MaskingOrder(BaseModel):
+class MaskingOrder(LazyModel):
     """Difference in the order of rows between two tables: two generators on one agent, or two agents."""
 
     of: OrderOf
@@ -129,7 +130,7 @@ class MaskingOrder(BaseModel):
     sentence: str
 
 
-class MaskingAnswer(BaseModel):
+class MaskingAnswer(LazyModel):
     """Overhead of masking in a run, for one number of shares."""
 
     run_id: str

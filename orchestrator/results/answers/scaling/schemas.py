@@ -1,11 +1,10 @@
 """API schemas of start-up and cost per byte. Names carry units."""
 
-from pydantic import BaseModel
-
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
+from orchestrator.values.models import LazyModel
 
 
-class ScalingPoint(BaseModel):
+class ScalingPoint(LazyModel):
     """One input length: the measured time and the line's time."""
 
     length_bytes: int
@@ -16,7 +15,7 @@ class ScalingPoint(BaseModel):
     """Measured / line - 1: 0.1 is 10 % above the line; null if the line is not above 0."""
 
 
-class ScalingStep(BaseModel):
+class ScalingStep(LazyModel):
     """Cost per byte between two successive lengths."""
 
     from_bytes: int
@@ -62,7 +61,7 @@ class ScalingRow(CandidateFields):
     """Why there is no line."""
 
 
-class ScalingAnswer(BaseModel):
+class ScalingAnswer(LazyModel):
     """Start-up and cost per byte of every candidate of a run."""
 
     run_id: str
