@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.measurement.preflight.all_checks import all_checks
 from tests.support.system import System, a_plan, assert_exactly_once
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 SEED = 7
 
@@ -137,16 +137,26 @@ def test_request_from_another_origin_is_rejected(system: System) -> None:
     body = {"plan": a_plan()}
     attempts = [
         # What a form or a simple cross-site request can send: no token, a text body, a foreign origin.
-        httpx.post(url, content=json.dumps(body), headers={"Content-Type": "text/plain", "Origin": "http://evil.test"}),
-        httpx.post(url, json=body, headers={"Origin": "http://evil.test"}),
-        httpx.post(url, json=body),
+        httpx.post(
+            url,
+            content=json.dumps(body),
+            headers={"Content-Type": "text/plain", "Origin": "http://evil.test"},
+            timeout=GENEROUS_SECONDS,
+        ),
+        httpx.post(url, json=body, headers={"Origin": "http://evil.test"}, timeout=GENEROUS_SECONDS),
+        httpx.post(url, json=body, timeout=GENEROUS_SECONDS),
         # DNS rebinding: the browser thinks it speaks to evil.test.
         httpx.post(
-            url, json=body, headers={"Host": "evil.test", "Authorization": system.client.headers["Authorization"]}
+            url,
+            json=body,
+            headers={"Host": "evil.test", "Authorization": system.client.headers["Authorization"]},
+            timeout=GENEROUS_SECONDS,
         ),
     ]
     assert [attempt.status_code >= 400 for attempt in attempts] == [True] * 4, attempts
-    preflight = httpx.options(url, headers={"Origin": "http://evil.test", "Access-Control-Request-Method": "POST"})
+    preflight = httpx.options(
+        url, headers={"Origin": "http://evil.test", "Access-Control-Request-Method": "POST"}, timeout=GENEROUS_SECONDS
+    )
     assert "access-control-allow-origin" not in preflight.headers
     assert len(system.rows("SELECT id FROM runs")) == before
 

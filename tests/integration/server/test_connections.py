@@ -13,6 +13,7 @@ from orchestrator.server.connections import ConnectionLimits
 from tests.support.live_service import Served, serve
 
 LIMITS = ConnectionLimits(
+from tests.support.waiting import GENEROUS_SECONDS
     total=20, of_address=8, head_seconds=1.0, discard_seconds=1.0, discard_bytes=1_000_000, write_seconds=1.0
 )
 
@@ -130,7 +131,7 @@ class TestNumbers:
                 response = rest(refused)
             assert status_of(response) == 503
             assert b"Retry-After: 5" in response
-            assert httpx.get(f"{served.url}/api/v1/health").status_code == 200
+            assert httpx.get(f"{served.url}/api/v1/health", timeout=GENEROUS_SECONDS).status_code == 200
 
 
 class TestOverload:
@@ -146,7 +147,7 @@ class TestOverload:
 
 
 def test_document_names_the_refusals(served: Served) -> None:
-    document = httpx.get(f"{served.url}/api/v1/openapi.json").json()
+    document = httpx.get(f"{served.url}/api/v1/openapi.json", timeout=GENEROUS_SECONDS).json()
     for operations in document["paths"].values():
         for operation in operations.values():
             assert {"408", "413", "429", "503"} <= operation["responses"].keys()

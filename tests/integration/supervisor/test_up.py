@@ -15,7 +15,7 @@ from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from tests.support.library_prefix import make_prefix
 from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 def library_versions(up: UpProcess) -> dict[str, list[str]] | None:
@@ -48,10 +48,10 @@ class TestUp:
     def test_printed_url_logs_in_once(self, shared_up: UpProcess) -> None:
         up = shared_up
         (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
-        first = httpx.get(login)
+        first = httpx.get(login, timeout=GENEROUS_SECONDS)
         assert first.is_redirect
         assert "HttpOnly" in first.headers["set-cookie"]
-        assert httpx.get(login).status_code == 401
+        assert httpx.get(login, timeout=GENEROUS_SECONDS).status_code == 401
 
     def test_second_up_reports_the_url_of_the_first(self, shared_up: UpProcess) -> None:
         up = shared_up
