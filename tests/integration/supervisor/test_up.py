@@ -36,10 +36,9 @@ def shared_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
         up.end()
 
 
-@pytest.fixture(scope="module")
-def up_with_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
-    folder = tmp_path_factory.mktemp("agent")
-    up = UpProcess(folder, "--port", "0", with_agent=True, runners_folder=str(folder), share_core="true")
+@pytest.fixture
+def up_with_agent(tmp_path: Path) -> Iterator[UpProcess]:
+    up = UpProcess(tmp_path, "--port", "0", with_agent=True, runners_folder=str(tmp_path), share_core="true")
     yield up
     up.end()
 
