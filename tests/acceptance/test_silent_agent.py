@@ -17,10 +17,11 @@ TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "20"))
 
 
 def test_run_waits_for_its_agent_and_continues(system: System) -> None:
+    # Found before the run, which a fast machine could finish during the search.
+    daemon = system.part("daemon")
     run_id = system.submit(a_plan(repetitions=60))
     system.wait_for_progress(run_id, 10)
     # Suspended, not killed: the supervisor would restart it.
-    daemon = system.part("daemon")
     daemon.suspend()
     until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent")
     waiting = system.states(run_id)["waiting"]

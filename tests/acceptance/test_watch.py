@@ -108,7 +108,7 @@ def test_slower_runner_is_reported_by_a_watch_with_what_changed(
         assert "build, runner botan" in hashes
         assert "build, runner own" not in hashes
         report = tmp_path / "data" / "watch-reports" / "builds.jsonl"
-        until(report.exists, "the report in the file")
+        until(lambda: report.exists() and report.read_text().endswith("\n"), "the report in the file")
         assert json.loads(report.read_text())["look"] == 2
 
 

@@ -3,12 +3,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.support import latency_results as latency_filling
 from tests.support.browser import launched
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS
+
+# Playwright gives up after 5 s, which a busy machine exceeds.
+expect.set_options(timeout=1000 * GENEROUS_SECONDS)
 
 
 @pytest.fixture(scope="session")

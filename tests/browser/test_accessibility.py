@@ -26,7 +26,6 @@ from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
 from tests.support.watch_results import fill_watches
 
-SLOW_MS = 20_000
 WIDTHS = (390, 1440)
 HEIGHT = 900
 SIDES = "run=calls0000001,toolchain=gcc -O3&run=calls0000001,toolchain=clang -O3"
@@ -166,9 +165,9 @@ def settle(page: Page) -> None:
     """Wait for charts and for parts that are fetched after the page, and open what is folded."""
     charts = page.locator("figure[data-spec]")
     for index in range(charts.count()):
-        expect(charts.nth(index)).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+        expect(charts.nth(index)).to_have_attribute("data-drawn", "true")
     for place in page.locator("[data-fragment]").all():
-        expect(place.locator("> p > a:only-child")).to_have_count(0, timeout=SLOW_MS)
+        expect(place.locator("> p > a:only-child")).to_have_count(0)
     page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
 
 

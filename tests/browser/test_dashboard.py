@@ -15,9 +15,6 @@ from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 
-SLOW_MS = 20_000
-"""The first chart builds the chart library, and two cores are shared with other tests."""
-
 
 class Watched:
     """A page with its console errors and its requests to other origins."""
@@ -44,7 +41,7 @@ class Watched:
     def wait_for_charts(self, number: int) -> None:
         for index in range(number):
             figure = self.page.locator("figure[data-spec]").nth(index)
-            expect(figure).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+            expect(figure).to_have_attribute("data-drawn", "true")
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ class TestCharts:
         page = watched.open("/runs/good00000001")
         watched.wait_for_charts(2)
         assert page.locator("figure canvas").count() == 2
-        expect(page.locator(".answer p").first).to_contain_text("highest encryption throughput", timeout=SLOW_MS)
+        expect(page.locator(".answer p").first).to_contain_text("highest encryption throughput")
         assert watched.complaints == []
 
     def test_execution_page_draws_the_memory_curve(self, watched: Watched) -> None:
@@ -74,7 +71,7 @@ class TestCharts:
     def test_run_of_calls_draws_its_toolchains_and_links_to_a_build(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         watched.wait_for_charts(2)
-        expect(page.locator(".answer p").first).to_contain_text("has the fastest call", timeout=SLOW_MS)
+        expect(page.locator(".answer p").first).to_contain_text("has the fastest call")
         page.get_by_role("link", name="clang -O3").click()
         expect(page.get_by_role("heading", name="Sizes")).to_be_visible()
         page.get_by_role("link", name="Code").click()
@@ -84,7 +81,7 @@ class TestCharts:
     def test_scaling_is_drawn_with_its_table(self, watched: Watched) -> None:
         page = watched.open("/runs/lengths00001")
         watched.wait_for_charts(3)
-        expect(page.locator("#scaling tbody tr")).to_have_count(6, timeout=SLOW_MS)
+        expect(page.locator("#scaling tbody tr")).to_have_count(6)
         expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("ns per byte"))
         page.get_by_role("link", name="For the encryption phase only").click()
         watched.wait_for_charts(1)
@@ -162,7 +159,7 @@ class TestLiveProgress:
         expect(counts).to_contain_text(formats.count(before))
         after = self.store_some(running, 50)
         assert after == before + 50
-        expect(counts).to_contain_text(formats.count(after), timeout=SLOW_MS)
+        expect(counts).to_contain_text(formats.count(after))
 
     def test_interval_of_a_case_follows_arriving_records(self, running: Served, page: Page) -> None:
         page.goto(f"{running.url}/runs/running00001")
@@ -172,7 +169,7 @@ class TestLiveProgress:
         row = part.locator("tbody tr").first
         ended, left = (int(row.locator("td.n").nth(place).inner_text()) for place in (1, 2))
         self.store_some(running, self.waiting(running))
-        expect(row.locator("td.n").nth(1)).to_have_text(str(ended + left), timeout=SLOW_MS)
+        expect(row.locator("td.n").nth(1)).to_have_text(str(ended + left))
         expect(row.locator("td.n").nth(2)).to_have_text("0")
         # The fold that the user opened stays open.
         assert part.locator("details").evaluate("(part) => part.open")
@@ -191,7 +188,7 @@ class TestLiveProgress:
             page.get_by_role("button", name=button).click()
             # The agent of the filled database falls silent seven seconds after it was written.
             shown = re.compile("queued|preflight|measuring|waiting for agent") if state == "running" else state
-            expect(page.locator("[data-part=head] .state").first).to_have_text(shown, timeout=SLOW_MS)
+            expect(page.locator("[data-part=head] .state").first).to_have_text(shown)
             with running.database.read() as session:
                 assert session.get_one(Run, "running00001").state == state
 
@@ -208,7 +205,7 @@ class TestLiveProgress:
         page.reload()
         page.once("dialog", lambda dialog: dialog.accept())
         page.get_by_role("button", name="Delete").click()
-        page.wait_for_url(f"{running.url}/", timeout=SLOW_MS)
+        page.wait_for_url(f"{running.url}/")
         expect(page.locator("a[href='/runs/ended0000001']")).to_have_count(0)
         with running.database.read() as session:
             assert session.get_one(Run, "ended0000001").deleted_at is not None

@@ -10,8 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from orchestrator.web.codes import PROVIDERS
 from tests.support.database import fill, many_series
 from tests.support.live_service import Served, serve
-
-SLOW_MS = 20_000
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def page(chromium: Browser, service: Served) -> Iterator[Page]:
 
 
 def drawn(page: Page) -> None:
-    expect(page.locator("#charts figure")).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+    expect(page.locator("#charts figure")).to_have_attribute("data-drawn", "true")
 
 
 def opacities(page: Page) -> dict[str, float]:
@@ -51,13 +50,8 @@ def opacities(page: Page) -> dict[str, float]:
 
 
 def highlighted(page: Page) -> list[str]:
-    """Return the series at full opacity, as soon as some are not."""
-    for _ in range(SLOW_MS // 50):
-        shown = opacities(page)
-        if set(shown.values()) != {1}:
-            break
-        page.wait_for_timeout(50)
-    return [name for name, opacity in shown.items() if opacity == 1]
+    """Return the series at full opacity."""
+    return [name for name, opacity in opacities(page).items() if opacity == 1]
 
 
 def test_number_of_series_is_chosen_in_the_address(page: Page) -> None:
@@ -77,7 +71,7 @@ def test_series_is_highlighted_by_keyboard(page: Page) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     chosen = page.locator("#charts").get_by_label("Highlight").input_value()
-    assert highlighted(page) == [chosen]
+    until(lambda: highlighted(page) == [chosen], "the highlight of the chosen series")
     assert set(opacities(page).values()) == {1, 0.12}
 
 
@@ -96,14 +90,16 @@ def test_series_is_highlighted_under_the_pointer(page: Page) -> None:
         return visit(view.scenegraph().root, ...view.origin());
     }""")
     canvas = page.locator("#charts canvas")
-    for step in range(-8, 9):
+
+    def pointed() -> list[str]:
         # A pointer moves along the row, until it is above the point.
-        canvas.hover(position={"x": place[0] + step, "y": place[1] + 2})
-        page.wait_for_timeout(100)
-        found = [name for name, opacity in opacities(page).items() if opacity == 1]
-        if len(found) == 1:
-            break
-    assert found == [place[2]]
+        for step in range(-8, 9):
+            canvas.hover(position={"x": place[0] + step, "y": place[1] + 2})
+            page.wait_for_timeout(100)
+            if len(found := highlighted(page)) == 1:
+                return found
+        return []
+
+    assert until(pointed, "the highlight under the pointer") == [place[2]]
     canvas.hover(position={"x": 5, "y": 5})
-    page.wait_for_timeout(100)
-    assert len([one for one in opacities(page).values() if one == 1]) == 12
+    until(lambda: len(highlighted(page)) == 12, "the end of the highlight")

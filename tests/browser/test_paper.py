@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.live_service import Served
 
-SLOW_MS = 20_000
 A4_WIDTH = 703
 """Pixels between margins of 12 mm."""
 LARGE = "[...document.querySelectorAll('table, canvas, img, pre')]"
@@ -27,7 +26,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 def test_printed_page_is_not_cut(page: Page, filled: Served, path: str) -> None:
     page.goto(filled.url + path)
     for figure in page.locator("figure[data-spec]").all():
-        expect(figure).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+        expect(figure).to_have_attribute("data-drawn", "true")
     page.emulate_media(media="print")
     cut = page.evaluate(
         f"{LARGE}.filter((one) => one.getBoundingClientRect().right > {A4_WIDTH + 1}).map((one) => one.outerHTML)"
@@ -43,7 +42,7 @@ def test_chart_is_downloaded_as_picture_and_data(page: Page, filled: Served) -> 
     names = re.compile(r"throughput\.(svg|png|pdf|csv|json)$")
     files = {}
     for link in links.all():
-        with page.expect_download(timeout=SLOW_MS) as download:
+        with page.expect_download() as download:
             link.click()
         found = names.search(download.value.suggested_filename)
         assert found is not None

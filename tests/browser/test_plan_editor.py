@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from orchestrator.database.models import Run
 from tests.support.fleet import Fleet, open_fleet
+from tests.support.waiting import until
 
-SLOW_MS = 20_000
 PLAN = """\
 version: 1
 name: two-ciphers
@@ -46,8 +46,9 @@ def log_in(page: Page, fleet: Fleet) -> None:
 
 
 def open_editor(page: Page, fleet: Fleet, query: str = "") -> None:
-    with page.expect_response(re.compile("/api/v1/plans/keys")):
+    with page.expect_response(re.compile("/api/v1/plans/keys")) as answer:
         page.goto(f"{fleet.served.url}/plans/new{query}")
+    answer.value.finished()
 
 
 def write(page: Page, text: str) -> None:
@@ -97,13 +98,14 @@ MATRIX = "matrix:\n  - providers: [botan]\n    algorithms:\n      - aes-192-ctr\
 def test_names_at_the_caret_are_those_of_the_key(page: Page, fleet: Fleet, text: str, expected: str) -> None:
     open_editor(page, fleet)
     write(page, text)
-    assert names(page)[0] == expected
+    # The page may not have read the names yet.
+    assert until(lambda: names(page), "names that fit")[0] == expected
 
 
 def test_values_of_other_keys_are_not_offered(page: Page, fleet: Fleet) -> None:
     open_editor(page, fleet)
     write(page, f"{MATRIX}    inputs: {{kinds: [|]}}")
-    assert names(page) == ["random", "audio", "video", "text"]
+    assert until(lambda: names(page), "names that fit") == ["random", "audio", "video", "text"]
     write(page, "name: |")
     assert names(page) == []
 
@@ -121,12 +123,12 @@ def test_plan_is_written_and_submitted_by_keyboard(page: Page, fleet: Fleet) -> 
     page.keyboard.press("Enter")
     area = page.get_by_role("textbox", name="Plan")
     expect(area).to_have_value(PLAN.replace("[aes-192-cbc]", "[aes-192-cbc, 3des-192-cbc]"))
-    expect(page.locator("[data-part=preview] dl.totals dd").nth(1)).to_have_text("6", timeout=SLOW_MS)
+    expect(page.locator("[data-part=preview] dl.totals dd").nth(1)).to_have_text("6")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Submit")).to_be_focused()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/runs/[a-z0-9]{12}$"), timeout=SLOW_MS)
+    page.wait_for_url(re.compile(r"/runs/[a-z0-9]{12}$"))
     with fleet.database.read() as session:
         assert session.get_one(Run, page.url.rpartition("/")[2]).name == "two-ciphers"
 
@@ -136,16 +138,16 @@ def test_preview_follows_the_text_and_errors_lead_to_their_line(page: Page, flee
     area = page.get_by_role("textbox", name="Plan")
     area.fill(PLAN)
     preview = page.locator("[data-part=preview]")
-    expect(preview.locator("dl.totals dd").nth(1)).to_have_text("3", timeout=SLOW_MS)
+    expect(preview.locator("dl.totals dd").nth(1)).to_have_text("3")
     area.fill(PLAN.replace("repetitions: 3", "repetitions: none"))
-    expect(preview).to_contain_text("repetitions expected a whole number", timeout=SLOW_MS)
+    expect(preview).to_contain_text("repetitions expected a whole number")
     expect(page.locator(".lines .bad")).to_have_text("3")
     preview.get_by_role("link", name="line 3").click()
     selected = area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
     assert selected == "repetitions: none"
     page.keyboard.type("repetitions: 5")
     page.keyboard.press("Escape")
-    expect(preview.locator("dl.totals dd").nth(1)).to_have_text("5", timeout=SLOW_MS)
+    expect(preview.locator("dl.totals dd").nth(1)).to_have_text("5")
 
 
 def test_draft_is_kept_in_the_browser_until_it_is_removed(page: Page, fleet: Fleet) -> None:

@@ -11,7 +11,6 @@ from tests.support import latency_results
 from tests.support.database import Shape, fill, many_series
 from tests.support.live_service import Served, serve
 
-SLOW_MS = 20_000
 PAPER_PIXELS = 733
 """Width of A4 without the margins of 8 mm, at 96 pixels per inch."""
 PAGE_PIXELS = 1062
@@ -35,9 +34,9 @@ def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, address: st
     page = chromium.new_page(viewport={"width": width, "height": 900})
     page.goto(service.url + address)
     for figure in page.locator("figure[data-spec]").all():
-        expect(figure).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+        expect(figure).to_have_attribute("data-drawn", "true")
     for place in page.locator("[data-fragment]").all():
-        expect(place.locator("> p > a:only-child")).to_have_count(0, timeout=SLOW_MS)
+        expect(place.locator("> p > a:only-child")).to_have_count(0)
     page.emulate_media(media="print")
     # The charts keep the size that they had on the screen, as they do when a user prints.
     page.evaluate(f"document.body.style.width = '{PAPER_PIXELS}px'")

@@ -14,7 +14,6 @@ from tests.support.live_service import Served, serve
 from tests.support.paths import REPOSITORY
 from tests.support.watch_results import fill_watches
 
-SLOW_MS = 20_000
 _PAGE = re.compile(r"^## (.+\?)\n\n\*\*Page\*\* `(\S+)`, (\d+) clicks?: ", re.MULTILINE)
 DOCUMENTED = {
     question: (path, int(clicks))
@@ -163,7 +162,6 @@ def answering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served
 def reader(chromium: Browser, answering: tuple[Served, dict[str, str]]) -> Iterator[Reader]:
     served, runs = answering
     page = chromium.new_page()
-    page.set_default_timeout(SLOW_MS)
     page.goto(served.url)
     yield Reader(page, runs)
     page.close()
@@ -178,6 +176,6 @@ def test_every_question_has_a_page_and_a_walk() -> None:
 def test_answer_is_reached_with_the_documented_clicks(reader: Reader, question: str) -> None:
     path, clicks = DOCUMENTED[question]
     answer = WALKS[question](reader)
-    expect(answer).to_be_visible(timeout=SLOW_MS)
+    expect(answer).to_be_visible()
     assert reader.clicks == clicks
     assert re.search(rf"//[^/]+{re.sub('[A-Z]+', '[^/]+', path)}([?]|$)", reader.page.url)

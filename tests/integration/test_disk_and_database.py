@@ -23,7 +23,7 @@ from orchestrator.errors import DatabaseDamaged, NoRoom
 from orchestrator.units import MIB
 from tests.support.fleet import Fleet, open_fleet, plan
 from tests.support.small_disk import SmallDisk, small_disk
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 @pytest.fixture
@@ -72,7 +72,8 @@ class TestDamagedDatabase:
         assert "damaged" in detail
         refused = fleet.submitter.post("/api/v1/runs", json={"plan": plan()})
         assert (refused.status_code, problem_of(refused)) == (503, "database-damaged")
-        assert httpx.get(f"{fleet.served.url}/api/v1/health").json()["warnings"] == ["database damaged"]
+        health = httpx.get(f"{fleet.served.url}/api/v1/health", timeout=GENEROUS_SECONDS)
+        assert health.json()["warnings"] == ["database damaged"]
 
     def test_check_finds_damage_before_a_request_does(self, fleet: Fleet) -> None:
         integrity, path = fleet.database.integrity, fleet.served.settings.data_folder / "ciphermark.sqlite"

@@ -13,7 +13,7 @@ import pytest
 
 from orchestrator.tls import verification
 from tests.support.ports import lasting_port
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 SECONDS = 120.0
 """Timeout of a command and of the start; a loaded machine with two cores needs most of a minute to import it."""
@@ -86,7 +86,10 @@ def test_command_line_of_the_machine_may_create_rotate_and_revoke_tokens(lone: L
     bearers = {
         name: {"Authorization": f"Bearer {made['token']}"} for name, made in (("old", created), ("new", rotated))
     }
-    seen = {name: httpx.get(f"{lone.url}/api/v1/runs", headers=bearer).status_code for name, bearer in bearers.items()}
+    seen = {
+        name: httpx.get(f"{lone.url}/api/v1/runs", headers=bearer, timeout=GENEROUS_SECONDS).status_code
+        for name, bearer in bearers.items()
+    }
     assert seen == {"old": 401, "new": 200}
     assert "is revoked" in lone.printed("token", "revoke", rotated["id"])
     states = {row["id"]: row["revoked_at"] is not None for row in json.loads(lone.printed("token", "list", "--json"))}
@@ -101,7 +104,8 @@ def test_own_token_is_replaced_in_the_file_of_the_command_line(lone: LoneService
     after = json.loads(access.read_text())["token"]
     assert before not in {"", after}
     assert access.stat().st_mode & 0o777 == 0o600
-    assert httpx.get(f"{lone.url}/api/v1/runs", headers={"Authorization": f"Bearer {before}"}).status_code == 401
+    bearer = {"Authorization": f"Bearer {before}"}
+    assert httpx.get(f"{lone.url}/api/v1/runs", headers=bearer, timeout=GENEROUS_SECONDS).status_code == 401
     assert "admin" in lone.printed("token", "list")
 
 

@@ -15,6 +15,7 @@ from fastapi.routing import iter_route_contexts
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.security import sessions, tokens
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ class TestTokens:
         made = admin.post("/api/v1/tokens", json={"role": "submitter", "label": "laptop"}).json()
         assert made["token"].startswith("cm_submitter_")
         headers = {"Authorization": f"Bearer {made['token']}"}
-        with httpx.Client(base_url=served.url, headers=headers) as client:
+        with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS) as client:
             assert client.get("/api/v1/runs").status_code == 200
             problem(client.get("/api/v1/tokens"), 403)
             listed = admin.get("/api/v1/tokens").json()["items"]
@@ -69,7 +70,7 @@ class TestTokens:
         with served.database.write() as session:
             _, plain = tokens.create(session, "admin", "", expires_in=timedelta(seconds=-1))
         headers = {"Authorization": f"Bearer {plain}"}
-        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers), 401)
+        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers, timeout=GENEROUS_SECONDS), 401)
 
     def test_join_token_expires_within_the_setting(self, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "join", "expires_in_seconds": 10_000_000}).json()
@@ -86,7 +87,8 @@ class TestTokens:
     @pytest.mark.parametrize("header", ["", "Bearer", "bearer", "Basic YTpi", "Bearer cm_admin_guess"])
     def test_wrong_header_is_refused_instead_of_ignored(self, served: Served, header: str) -> None:
         # Reading needs no token here, but a token with a typing error must not look as if it worked.
-        problem(httpx.get(f"{served.url}/api/v1/runs", headers={"Authorization": header}), 401)
+        headers = {"Authorization": header}
+        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers, timeout=GENEROUS_SECONDS), 401)
 
     def test_local_user_may_read_and_not_write(self, anonymous: httpx.Client) -> None:
         assert anonymous.get("/api/v1/runs").status_code == 200
@@ -109,7 +111,7 @@ class TestForeignPages:
     def test_its_origin_is_refused_even_with_a_session(self, served: Served, origin: str) -> None:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}) as browser:
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
             own = {"Origin": served.url}
             assert browser.post("/api/v1/tokens", json={"role": "viewer"}, headers=own).status_code == 201
             problem(browser.post("/api/v1/tokens", json={"role": "viewer"}, headers={"Origin": origin}), 403)
@@ -121,7 +123,7 @@ class TestForeignPages:
     def test_a_form_cannot_write(self, served: Served, media_type: str) -> None:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}) as browser:
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
             for body in (b'{"role": "admin"}', b""):
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
@@ -132,7 +134,9 @@ class TestForeignPages:
             session.flush()
             token_id, cookie = made.id, sessions.open_by_token(session, plain)
         own = {"Origin": served.url, "Content-Type": "application/json"}
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own) as browser:
+        with httpx.Client(
+            base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, timeout=GENEROUS_SECONDS
+        ) as browser:
             for rotated in ("self", token_id):
                 refused = browser.post(f"/api/v1/tokens/{rotated}/rotate", json={})
                 problem(refused, 403)
@@ -176,17 +180,17 @@ class TestSessions:
     def test_a_code_works_once(self, served: Served) -> None:
         with served.database.write() as session:
             code = sessions.create_code(session)
-        with httpx.Client(base_url=served.url) as browser:
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
             answer = browser.get("/login", params={"code": code})
             cookie = answer.headers["set-cookie"].lower()
             assert "httponly" in cookie
             assert "samesite=strict" in cookie
             assert browser.get("/api/v1/tokens").status_code == 200
-        assert httpx.get(f"{served.url}/login", params={"code": code}).status_code == 401
+        assert httpx.get(f"{served.url}/login", params={"code": code}, timeout=GENEROUS_SECONDS).status_code == 401
 
     def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()
-        with httpx.Client(base_url=served.url) as browser:
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
             assert browser.post("/api/v1/sessions", json={"token": made["token"]}).status_code == 204
             assert browser.get("/api/v1/tokens").status_code == 200
             admin.delete(f"/api/v1/tokens/{made['id']}")
@@ -197,16 +201,16 @@ class TestSessions:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, code)
         jar = {sessions.COOKIE: cookie}
-        with httpx.Client(base_url=served.url, cookies=jar) as browser:
+        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS) as browser:
             headers = {"Content-Type": "application/json"}
             assert browser.delete("/api/v1/sessions", headers=headers).status_code == 204
-        with httpx.Client(base_url=served.url, cookies=jar) as browser:
+        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS) as browser:
             problem(browser.get("/api/v1/tokens"), 401)
 
     def test_an_agents_token_opens_no_dashboard(self, served: Served) -> None:
         with served.database.write() as session:
             _, plain = tokens.create(session, "join", "")
-        problem(httpx.post(f"{served.url}/api/v1/sessions", json={"token": plain}), 403)
+        problem(httpx.post(f"{served.url}/api/v1/sessions", json={"token": plain}, timeout=GENEROUS_SECONDS), 403)
 
 
 class TestBodies:

@@ -28,10 +28,14 @@ def add_agent(
     approved: bool = True,
     unproved: Iterable[tuple[str, str]] = (),
 ) -> str:
-    """Write an agent whose runners list these algorithms, each in the variant ``ref``; return its id."""
+    """Write an agent whose runners list these algorithms, each in the variant ``ref``; return its id.
+
+    Its last heartbeat is an hour in the future, so that it stays live during a test.
+    """
     runners = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS} if runners is None else runners
     agent_id = hashlib.sha256(name.encode()).hexdigest()[:12]
-    agent = Agent(id=agent_id, name=name, broker_password_hash="0" * 64, session_id=SESSION, last_heartbeat_at=now())
+    agent = Agent(id=agent_id, name=name, broker_password_hash="0" * 64, session_id=SESSION)
+    agent.last_heartbeat_at = now() + timedelta(hours=1)
     agent.approved_at = now() if approved else None
     session.add(agent)
     session.flush()

@@ -12,6 +12,7 @@ from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.support.agent_reports import SESSION, enroll
 from tests.support.live_service import serve
+from tests.support.waiting import GENEROUS_SECONDS
 
 OLD_HEARTBEAT = {"session_id": SESSION, "state": "ready", "doing": "waits for jobs", "jobs": []}
 
@@ -22,7 +23,7 @@ def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Pa
         client.close()
         token = identity["agent_token"]
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=served.url, headers=headers) as old:
+        with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS) as old:
             response = old.post("/api/v1/heartbeats", json=OLD_HEARTBEAT)
             assert response.status_code == 426
             problem = response.json()

@@ -4,6 +4,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.database.models import SensorReading
+from orchestrator.database.models import Agent, SensorReading, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized, Unreachable
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.security import tokens
@@ -76,9 +77,13 @@ class TestHeartbeats:
         assert heartbeats.send().send_inventory
         assert not heartbeats.send().send_inventory
 
-    def test_second_session_is_rejected_while_the_first_is_live(self, enrolled: Enrolled, journal: Journal) -> None:
+    def test_second_session_is_rejected_while_the_first_is_live(
+        self, enrolled: Enrolled, served: Served, journal: Journal
+    ) -> None:
         """As with a copied data folder on another machine."""
         heartbeats_of(enrolled, journal, "1" * 32).send()
+        with served.database.write() as session:
+            session.get_one(Agent, enrolled.answer.agent_id).last_heartbeat_at = now() + timedelta(hours=1)
 
         with pytest.raises(SecondSession):
             first_heartbeat(heartbeats_of(enrolled, journal, "2" * 32), seconds=1.5)

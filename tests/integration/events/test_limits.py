@@ -11,7 +11,7 @@ from orchestrator.events import repository
 from orchestrator.events.hub import Hub, StreamLimits
 from orchestrator.security import sessions, tokens
 from tests.support.fleet import Fleet
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 LIMITS = StreamLimits()
 
@@ -78,7 +78,9 @@ def test_logout_ends_the_streams_of_a_session_and_no_other(fleet: Fleet) -> None
     with ExitStack() as streams:
         both = []
         for cookie in cookies:
-            client = streams.enter_context(httpx.Client(base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}))
+            client = streams.enter_context(
+                httpx.Client(base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS)
+            )
             both.append(streams.enter_context(client.stream("GET", "/api/v1/events")))
         until(lambda: hub_of(fleet).streams == 2, "both streams")
         with fleet.database.write() as session:

@@ -16,6 +16,7 @@ from tests.support import postgresql
 from tests.support.database import Shape, fill
 from tests.support.fleet import Fleet
 from tests.support.result_world import AGENT
+from tests.support.waiting import GENEROUS_SECONDS
 
 RUN = "gone00000001"
 KEPT = "kept00000001"
@@ -86,7 +87,9 @@ def test_page_of_another_site_deletes_nothing_even_with_a_session(fleet: Fleet) 
     filled(fleet)
     with fleet.database.write() as session:
         cookie = sessions.open_by_code(session, sessions.create_code(session))
-    with httpx.Client(base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}) as browser:
+    with httpx.Client(
+        base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS
+    ) as browser:
         foreign = {"Origin": "https://evil.example", "Content-Type": "application/json"}
         assert browser.delete(f"/api/v1/runs/{RUN}", headers=foreign).status_code == 403
         assert fleet.submitter.get(f"/api/v1/runs/{RUN}").status_code == 200

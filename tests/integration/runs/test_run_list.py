@@ -11,6 +11,7 @@ from orchestrator.database.models import Run, RunAgent, RunTag, now
 from orchestrator.runs import service
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from tests.support.fleet import Fleet
+from tests.support.waiting import GENEROUS_SECONDS
 
 
 def add_run(fleet: Fleet, run_id: str, state: str = "finished", tags: tuple[str, ...] = (), **columns: Any) -> str:
@@ -85,7 +86,9 @@ class TestSelection:
 class TestPage:
     @pytest.fixture
     def page(self, runs: Fleet) -> Any:
-        with httpx.Client(base_url=runs.served.url, headers={"Accept": "text/html"}) as client:
+        with httpx.Client(
+            base_url=runs.served.url, headers={"Accept": "text/html"}, timeout=GENEROUS_SECONDS
+        ) as client:
             yield client
 
     def test_address_selects_and_orders_runs(self, runs: Fleet, page: httpx.Client) -> None:

@@ -168,16 +168,18 @@ class TestResendLostJobs:
         assert resend_lost_jobs(database, 4, now()) == 0
 
     def test_recently_idle_agent_gets_no_job_again(self, database: Database) -> None:
+        moment = now()
         self.prepare(
-            database, state="sent", idle_since=now() - timedelta(seconds=1), sent_at=now() - timedelta(hours=1)
+            database, state="sent", idle_since=moment - timedelta(seconds=1), sent_at=moment - timedelta(hours=1)
         )
-        assert resend_lost_jobs(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, moment) == 0
 
     def test_recently_sent_job_is_not_resent(self, database: Database) -> None:
+        moment = now()
         self.prepare(
-            database, state="sent", idle_since=now() - timedelta(hours=1), sent_at=now() - timedelta(seconds=1)
+            database, state="sent", idle_since=moment - timedelta(hours=1), sent_at=moment - timedelta(seconds=1)
         )
-        assert resend_lost_jobs(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, moment) == 0
 
     def test_quarantined_agent_gets_no_job_again(self, database: Database) -> None:
         past = now() - timedelta(seconds=10)

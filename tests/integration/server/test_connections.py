@@ -4,6 +4,8 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from orchestrator.server.admission import WorkSlots
 from orchestrator.server.connections import ConnectionLimits
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS
 
 LIMITS = ConnectionLimits(
     total=20, of_address=8, head_seconds=1.0, discard_seconds=1.0, discard_bytes=1_000_000, write_seconds=1.0
@@ -91,8 +94,10 @@ class TestTimes:
         ):
             send_repeatedly(connection, b"x" * 100_000)
 
-    def test_response_arrives_before_the_rest_of_the_body_is_sent(self, served: Served) -> None:
-        with connect(served, head("tokens", "Content-Length: 900000", "Connection: close")) as connection:
+    def test_response_arrives_before_the_rest_of_the_body_is_sent(self, tmp_path: Path) -> None:
+        request = head("tokens", "Content-Length: 900000", "Connection: close")
+        patient = replace(LIMITS, discard_seconds=GENEROUS_SECONDS)
+        with serve(tmp_path, connection_limits=patient) as served, connect(served, request) as connection:
             assert status_of(connection.recv(65_536)) == 401
             connection.sendall(b"x" * 900_000)
             assert b"<reset>" not in rest(connection)
@@ -130,7 +135,7 @@ class TestNumbers:
                 response = rest(refused)
             assert status_of(response) == 503
             assert b"Retry-After: 5" in response
-            assert httpx.get(f"{served.url}/api/v1/health").status_code == 200
+            assert httpx.get(f"{served.url}/api/v1/health", timeout=GENEROUS_SECONDS).status_code == 200
 
 
 class TestOverload:
@@ -146,7 +151,7 @@ class TestOverload:
 
 
 def test_document_names_the_refusals(served: Served) -> None:
-    document = httpx.get(f"{served.url}/api/v1/openapi.json").json()
+    document = httpx.get(f"{served.url}/api/v1/openapi.json", timeout=GENEROUS_SECONDS).json()
     for operations in document["paths"].values():
         for operation in operations.values():
             assert {"408", "413", "429", "503"} <= operation["responses"].keys()

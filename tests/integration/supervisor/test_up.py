@@ -15,7 +15,7 @@ from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from tests.support.library_prefix import make_prefix
 from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 def library_versions(up: UpProcess) -> dict[str, list[str]] | None:
@@ -36,10 +36,9 @@ def shared_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
         up.end()
 
 
-@pytest.fixture(scope="module")
-def up_with_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
-    folder = tmp_path_factory.mktemp("agent")
-    up = UpProcess(folder, "--port", "0", with_agent=True, runners_folder=str(folder), share_core="true")
+@pytest.fixture
+def up_with_agent(tmp_path: Path) -> Iterator[UpProcess]:
+    up = UpProcess(tmp_path, "--port", "0", with_agent=True, runners_folder=str(tmp_path), share_core="true")
     yield up
     up.end()
 
@@ -48,10 +47,10 @@ class TestUp:
     def test_printed_url_logs_in_once(self, shared_up: UpProcess) -> None:
         up = shared_up
         (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
-        first = httpx.get(login)
+        first = httpx.get(login, timeout=GENEROUS_SECONDS)
         assert first.is_redirect
         assert "HttpOnly" in first.headers["set-cookie"]
-        assert httpx.get(login).status_code == 401
+        assert httpx.get(login, timeout=GENEROUS_SECONDS).status_code == 401
 
     def test_second_up_reports_the_url_of_the_first(self, shared_up: UpProcess) -> None:
         up = shared_up
