@@ -23,7 +23,6 @@ RUNNER_PACKAGES = {
     package: library.license_id for library in runner_libraries(ROOT / "runners") for package in library.packages
 } | {
     "nlohmann-json3-dev": "MIT",
-    "libcli11-dev": "BSD-3-Clause",
 }
 """Packages of Debian that the runners are compiled with, where they are installed, with their licenses."""
 

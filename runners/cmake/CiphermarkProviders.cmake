@@ -16,8 +16,8 @@ set(fault_of_leaking provider)
 set(fault_of_control provider)
 set(fault_of_slower provider)
 
-# ciphermark_seams(<variable> <provider> [<fault>]): the seams of a program, genuine, or with a fault planted.
-function(ciphermark_seams variable provider)
+# ciphermark_seams(<variable> [<fault>]): the seams of a program, genuine, or with a fault planted.
+function(ciphermark_seams variable)
   set(planted "${ARGN}")
   set(sources "")
   foreach(seam IN ITEMS provider ciphertext_digest)
@@ -29,9 +29,22 @@ function(ciphermark_seams variable provider)
     endif()
   endforeach()
   set(CIPHERMARK_PLANTED "${planted}")
-  set(info "${CMAKE_CURRENT_BINARY_DIR}/generated/build_info_${provider}${planted}.cpp")
+  set(info "${CMAKE_CURRENT_BINARY_DIR}/generated/build_info${planted}.cpp")
   configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_info.cpp.in" "${info}" @ONLY)
   set(${variable} ${sources} "${info}" PARENT_SCOPE)
+endfunction()
+
+# ciphermark_parts(): what all programs have besides their provider: ciphermark_main, and ciphermark_parts, the seams, which the native
+# tests link, too. Compiled once.
+function(ciphermark_parts)
+  ciphermark_seams(seams)
+  foreach(target IN ITEMS main parts)
+    add_library(ciphermark_${target} OBJECT)
+    target_include_directories(ciphermark_${target} PRIVATE include src)
+    target_link_libraries(ciphermark_${target} PUBLIC ciphermark_harness)
+  endforeach()
+  target_sources(ciphermark_main PRIVATE src/main.cpp)
+  target_sources(ciphermark_parts PRIVATE ${seams})
 endfunction()
 
 # ciphermark_add_library_runner(<provider> <library> <further libraries> <name of its static archive>...): the runner of a library,
@@ -64,9 +77,8 @@ function(ciphermark_add_library_runner provider library further)
   ciphermark_footprint(${provider} ciphermark_calls_${provider} ${linked} SOURCES ${wrapped})
 endfunction()
 
-# ciphermark_add_runner(<provider> [SOURCES ...] [LIBRARIES ...]): the program ciphermark-<provider>, and the libraries of
-# everything but main, which the native tests link: ciphermark_calls_<provider>, what knows the provider, and
-# ciphermark_parts_<provider>, the seams.
+# ciphermark_add_runner(<provider> [SOURCES ...] [LIBRARIES ...]): the program ciphermark-<provider>, and ciphermark_calls_<provider>,
+# the library of what knows the provider, which the native tests link.
 function(ciphermark_add_runner provider)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   if(arg_SOURCES)
@@ -77,12 +89,9 @@ function(ciphermark_add_runner provider)
     add_library(ciphermark_calls_${provider} INTERFACE)
     target_link_libraries(ciphermark_calls_${provider} INTERFACE ciphermark_harness ${arg_LIBRARIES})
   endif()
-  ciphermark_seams(seams ${provider})
-  add_library(ciphermark_parts_${provider} OBJECT ${seams})
-  target_include_directories(ciphermark_parts_${provider} PRIVATE include src)
-  target_link_libraries(ciphermark_parts_${provider} PUBLIC ciphermark_harness)
-  add_executable(ciphermark-${provider} src/main.cpp)
-  target_link_libraries(ciphermark-${provider} PRIVATE ciphermark_parts_${provider} ciphermark_calls_${provider})
+  add_executable(ciphermark-${provider})
+  set_target_properties(ciphermark-${provider} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(ciphermark-${provider} PRIVATE ciphermark_main ciphermark_parts ciphermark_calls_${provider})
   if(NOT CIPHERMARK_SANITIZE)
     target_link_options(ciphermark-${provider} PRIVATE -Wl,--gc-sections)
   endif()
@@ -100,13 +109,13 @@ endfunction()
 function(ciphermark_add_planted provider fault)
   set(name ${provider} ${ARGN})
   list(GET name -1 name)
-  ciphermark_seams(seams ${provider} ${fault})
+  ciphermark_seams(seams ${fault})
   set(program planted-${fault}-${name})
-  add_executable(${program} EXCLUDE_FROM_ALL src/main.cpp ${seams})
+  add_executable(${program} EXCLUDE_FROM_ALL ${seams})
   set_target_properties(${program} PROPERTIES OUTPUT_NAME ciphermark-${name}
                         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/planted/${fault}")
   target_include_directories(${program} PRIVATE include src tests)
-  target_link_libraries(${program} PRIVATE ciphermark_calls_${provider})
+  target_link_libraries(${program} PRIVATE ciphermark_main ciphermark_calls_${provider})
 endfunction()
 
 function(ciphermark_leave_out provider reason)
