@@ -3,9 +3,10 @@
 mkdir -p build
 
 # Objects are kept outside of the work tree, so that another clone, or one after `make clean`, compiles only what differs.
-# Paths are stored relative to the work tree. -Werror is compared: no build takes an object with hidden warnings.
+# Paths are stored relative to the folder of the build, whose own name has the hash of all sources. -Werror is compared: no build
+# takes an object with hidden warnings.
 export CCACHE_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/ciphermark-tests/ccache
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_COMPRESSLEVEL=1
+export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 CCACHE_COMPRESSLEVEL=1
 
 # No build of a test run reaches the builds that a user measures with: their time to build is a figure, too. A build is
 # found by the hash of its sources, with its footprints and known answers; the newest are kept.

@@ -2,13 +2,14 @@
 # What `make test` leaves out because it takes longer:  scripts/test_all.sh [PART [FILE]]
 # Without arguments all parts; with a file (path or path::test) its tests, those marked `long` included.
 set -euo pipefail
-readonly parts=(postgresql aarch64 armhf sanitizers fuzzing shares clang crashes guide languages examples others)
+readonly parts=(postgresql aarch64 armhf sanitizers fuzzing shares clang crashes guide languages examples documentation others)
 readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
 readonly clang_tests=tests/integration/daemon/test_clang_build.py
 readonly crash_tests=(tests/acceptance/test_crashes.py tests/acceptance/test_restore.py)
 readonly language_tests=tests/integration/languages
+readonly documentation_tests=tests/acceptance/test_documentation_blocks.py
 readonly guide_tests=tests/integration/native/test_adding_a_cipher.py
 readonly emulated_tests=tests/integration/native/test_other_processors.py
 
@@ -64,10 +65,15 @@ part_examples() { # property tests with four times the examples of `make test`
     --no-loadscope-reorder tests/unit tests/fuzz
 }
 
+part_documentation() {
+  default_build
+  long_tests "$documentation_tests"
+}
+
 part_others() { # every other test marked `long`
   host_programs
   default_build
-  local omitted=("$clang_tests" "${crash_tests[@]}" "$guide_tests" "$language_tests" "$emulated_tests")
+  local omitted=("$clang_tests" "${crash_tests[@]}" "$documentation_tests" "$guide_tests" "$language_tests" "$emulated_tests")
   long_tests tests "${omitted[@]/#/--ignore=}"
 }
 

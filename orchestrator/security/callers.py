@@ -1,4 +1,4 @@
-"""Who sends a request, and what that sender may do.
+"""Sender of a request, and what it may do.
 
 Roles: admin includes submitter and join, submitter includes viewer. An agent's token acts only for that agent; a join
 token only enrolls a machine.

@@ -1,4 +1,4 @@
-"""Which fields of a document are invalid: what was seen in each, and what is allowed."""
+"""Invalid fields of a document: what was seen in each, and what is allowed."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -77,6 +77,18 @@ def reader(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iter
         yield Reader(system, folder)
 
 
+@pytest.fixture(scope="module")
+def author(tmp_path_factory: pytest.TempPathFactory, system: System) -> Reader:
+    """Return a reader who executes nothing, for the system of other tests."""
+    return Reader(system, tmp_path_factory.mktemp("plans"))
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.language == PLAN], ids=str)
+def test_plan_of_the_documentation_is_valid(author: Reader, block: Block) -> None:
+    author.preview(block)
+
+
+@pytest.mark.long  # The commands measure for minutes, and each needs those before it.
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_block_of_the_documentation(reader: Reader, block: Block) -> None:
     if block.language == COMMANDS:

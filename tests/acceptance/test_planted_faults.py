@@ -1,7 +1,7 @@
 """Wrong is never fast: runners with planted faults that pass their own round trip."""
 
 import shutil
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,16 +10,48 @@ from tests.support.runner_programs import build_planted
 from tests.support.system import System, a_plan
 from tests.support.waiting import until
 
-PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "ciphermark-launcher")
+FAULTS = {"botan": "identity", "cryptopp": "wrong-byte"}
 
 
-def planted_runners(folder: Path, fault: str) -> Path:
-    """Return a folder of runners in which Botan's has that fault."""
-    folder.mkdir()
-    for program in PROGRAMS:
-        shutil.copy2(REPOSITORY / "build" / "runners" / program, folder / program)
-    shutil.copy2(build_planted("botan", fault), folder / "ciphermark-botan")
-    return folder
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """Start a system whose Botan does nothing, and whose Crypto++ reports one wrong byte."""
+    folder = tmp_path_factory.mktemp("planted")
+    runners = folder / "runners"
+    runners.mkdir()
+    for program in ("ciphermark-own", "ciphermark-launcher"):
+        shutil.copy2(REPOSITORY / "build" / "runners" / program, runners / program)
+    for provider, fault in FAULTS.items():
+        shutil.copy2(build_planted(provider, fault), runners / f"ciphermark-{provider}")
+    # A cache of its own, so that these builds cannot affect other tests.
+    with System(folder / "data", folder / "cache", runners_folder=str(runners)) as system:
+        yield system
+
+
+@pytest.fixture(scope="module")
+def run_id(faulty: System) -> str:
+    """Return a finished run."""
+    run_id = faulty.submit(a_plan())
+    faulty.wait_for_run(run_id)
+    return run_id
+
+
+def test_cipher_that_does_nothing_is_never_timed(faulty: System, run_id: str) -> None:
+    preview = faulty.post("/plans/preview", {"plan": a_plan()})
+    reasons = [omission["reason"] for omission in preview["omissions"] if omission["provider"] == "botan"]
+    assert reasons
+    assert all("known-answer tests failed" in reason for reason in reasons)
+    assert states_by_provider(faulty, run_id).keys() == {"own", "cryptopp"}
+
+
+def test_wrong_byte_makes_executions_wrong_and_excludes_them(faulty: System, run_id: str) -> None:
+    # The scheduler judges digests once there is something to compare; what was ok until then is marked again.
+    verdict = {"own": "ok", "cryptopp": "wrong"}
+    until(lambda: states_by_provider(faulty, run_id) == verdict, f"the verdict {verdict}")
+    points = faulty.get(f"/runs/{run_id}/throughput")["points"]
+    assert {point["provider"] for point in points} == {"own"}
+    executions = faulty.get(f"/runs/{run_id}/executions", limit=100)["items"]
+    assert {one["state"] for one in executions if one["provider"] == "cryptopp"} == {"wrong"}
 
 
 def states_by_provider(system: System, run_id: str) -> dict[str, str]:
@@ -30,39 +62,3 @@ def states_by_provider(system: System, run_id: str) -> dict[str, str]:
         run_id,
     )
     return {row["provider"]: row["states"] for row in rows}
-
-
-def test_wrong_byte_makes_executions_wrong_and_excludes_them(tmp_path: Path, cache_folder: Path) -> None:
-    runners = planted_runners(tmp_path / "runners", "wrong-byte")
-    with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
-        run_id = system.submit(a_plan())
-        system.wait_for_run(run_id)
-        # The scheduler judges digests once there is something to compare; what was ok until then is marked again.
-        verdict = {"own": "ok", "cryptopp": "ok", "botan": "wrong"}
-        until(lambda: states_by_provider(system, run_id) == verdict, f"the verdict {verdict}")
-        points = system.get(f"/runs/{run_id}/throughput")["points"]
-        assert {point["provider"] for point in points} == {"own", "cryptopp"}
-        assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"
-
-
-def test_identity_cipher_is_never_timed(tmp_path: Path, cache_folder: Path) -> None:
-    runners = planted_runners(tmp_path / "runners", "identity")
-    with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
-        preview = system.post("/plans/preview", {"plan": a_plan()})
-        reasons = [omission["reason"] for omission in preview["omissions"] if omission["provider"] == "botan"]
-        assert reasons
-        assert all("known-answer tests failed" in reason for reason in reasons)
-        run_id = system.submit(a_plan())
-        system.wait_for_run(run_id)
-        timed = system.rows(
-            "SELECT DISTINCT c.provider FROM executions e JOIN cases c ON c.id = e.case_id"
-            " WHERE e.run_id = ? AND e.work_wall_ns IS NOT NULL",
-            run_id,
-        )
-        assert {row["provider"] for row in timed} == {"own", "cryptopp"}
-
-
-@pytest.fixture
-def cache_folder(tmp_path: Path) -> Path:
-    """Return a separate cache for each planted build, so that it cannot affect other tests."""
-    return tmp_path / "cache"

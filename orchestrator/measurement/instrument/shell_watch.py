@@ -60,7 +60,9 @@ class ShellWatch:
         self._due_ns = now_ns + self._plan.interval_ns
         if self._process is not None:
             with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-                self._rss_bytes.append(self._process.memory_info().rss)
+                # A process that is ending has no memory any more, before it is a zombie.
+                if rss_bytes := self._process.memory_info().rss:
+                    self._rss_bytes.append(rss_bytes)
 
     def finish(self) -> Watched:
         """Return the mean of all samples, and why there is no reading of a sampled runner."""

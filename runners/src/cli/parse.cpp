@@ -12,8 +12,9 @@
 #include "ciphermark/implementation.h"
 #include "core/failure.h"
 
-// Written here, because the command line is only `COMMAND --option VALUE ...`: with CLI11 this source took 7 % of the
-// compilation of all runners, which devices pay, and every start built the options of all commands (2026-11).
+// Written here, because the command line is only `COMMAND --option VALUE ...`: with CLI11 this source took 7
+// % of the compilation of all runners, which devices pay, and every start built the options of all commands
+// (2026-11).
 namespace ciphermark {
 namespace {
 
@@ -27,14 +28,16 @@ std::uint64_t whole_number(const std::string& text, std::uint64_t least, std::ui
   const char* const end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && last == end && value >= least && value <= most) return value;
-  refuse("'" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  refuse("'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+         std::to_string(most));
 }
 
 std::uint64_t bytes(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (digits && text.size() <= kMostDigits) return whole_number(text, 0, 999'999'999'999'999'999);
-  refuse("'" + text + "' is not a number of bytes: expected at most " + std::to_string(kMostDigits) + " digits");
+  refuse("'" + text + "' is not a number of bytes: expected at most " + std::to_string(kMostDigits) +
+         " digits");
 }
 
 double milliseconds(const std::string& text) {
@@ -125,8 +128,7 @@ Written written(Option option) {
                     text, {{"zero", Fill::zero}, {"counter", Fill::counter}, {"random", Fill::random}});
               }};
     case Option::key_fill:
-      return {"--key-fill", "NAME",
-              "contents of key and nonce: zero or counter (00 01 02 ..., the default)",
+      return {"--key-fill", "NAME", "contents of key and nonce: zero or counter (00 01 02 ..., the default)",
               [](Arguments& to, const std::string& text) {
                 to.key_fill = one_of<Fill>(text, {{"zero", Fill::zero}, {"counter", Fill::counter}});
               }};
@@ -134,17 +136,16 @@ Written written(Option option) {
       return {"--key-setup", "NAME",
               "apart (default): a timed call processes the message; included: it sets the key first",
               [](Arguments& to, const std::string& text) {
-                to.key_setup = one_of<KeySetup>(
-                    text, {{"apart", KeySetup::apart}, {"included", KeySetup::included}});
+                to.key_setup =
+                    one_of<KeySetup>(text, {{"apart", KeySetup::apart}, {"included", KeySetup::included}});
               }};
     case Option::min_time:
       return {"--min-time-ms", "NUMBER",
               "minimum duration of a timing in milliseconds, 0.1 to 10000 (default: 10)",
               [](Arguments& to, const std::string& text) { to.min_time_ms = milliseconds(text); }};
     case Option::timings:
-      return {
-          "--timings", "NUMBER", "how many timings, 1 to 10000; 10 when absent",
-          [](Arguments& to, const std::string& text) { to.timings = whole_number(text, 1, 10'000); }};
+      return {"--timings", "NUMBER", "how many timings, 1 to 10000; 10 when absent",
+              [](Arguments& to, const std::string& text) { to.timings = whole_number(text, 1, 10'000); }};
     case Option::shares:
       return {"--shares", "NUMBER", "shares of a masked variant, 2 to 6; required for one",
               [](Arguments& to, const std::string& text) { to.masking.shares = text; }};
@@ -156,8 +157,7 @@ Written written(Option option) {
       return {"--generator", "NAME", "where the masks come from, as 'list' names it: chacha20",
               [](Arguments& to, const std::string& text) { to.masking.generator = text; }};
     case Option::check:
-      return {"--check", "NAME",
-              "gadgets, traces (default), controls or object-code: part of the evidence",
+      return {"--check", "NAME", "gadgets, traces (default), controls or object-code: part of the evidence",
               [](Arguments& to, const std::string& text) {
                 to.check = one_of<LeakageCheck>(text, {{"gadgets", LeakageCheck::gadgets},
                                                        {"traces", LeakageCheck::traces},
@@ -165,28 +165,25 @@ Written written(Option option) {
                                                        {"object-code", LeakageCheck::object_code}});
               }};
     case Option::traces:
-      return {"--traces", "NUMBER",
-              "executions of each form and seed, 1000 to 100000000 (default: 100000)",
-              [](Arguments& to, const std::string& text) {
-                to.traces = whole_number(text, 1'000, 100'000'000);
-              }};
+      return {
+          "--traces", "NUMBER", "executions of each form and seed, 1000 to 100000000 (default: 100000)",
+          [](Arguments& to, const std::string& text) { to.traces = whole_number(text, 1'000, 100'000'000); }};
     case Option::seeds:
       return {"--seeds", "NUMBER", "tests with other keys and masks, 1 to 100 (default: 2)",
               [](Arguments& to, const std::string& text) { to.seeds = whole_number(text, 1, 100); }};
     case Option::probe_sets:
-      return {"--probe-sets", "NUMBER",
-              "random sets of probes on each gadget of 5 or 6 shares, 1 to 100000000 (default: 100000)",
-              [](Arguments& to, const std::string& text) {
-                to.probe_sets = whole_number(text, 1, 100'000'000);
-              }};
+      return {
+          "--probe-sets", "NUMBER",
+          "random sets of probes on each gadget of 5 or 6 shares, 1 to 100000000 (default: 100000)",
+          [](Arguments& to, const std::string& text) { to.probe_sets = whole_number(text, 1, 100'000'000); }};
     case Option::implementations:
-      return {"--implementations", "NAMES",
-              "ALGORITHM/VARIANT,... as 'list' names them; all when absent",
+      return {"--implementations", "NAMES", "ALGORITHM/VARIANT,... as 'list' names them; all when absent",
               [](Arguments& to, const std::string& text) { to.implementations = split(text); }};
     case Option::calls:
-      return {"--calls", "NUMBER",
-              "timed calls of both classes, 1000 to 1000000, in at most a second (default: 20000)",
-              [](Arguments& to, const std::string& text) { to.calls = whole_number(text, 1'000, 1'000'000); }};
+      return {
+          "--calls", "NUMBER",
+          "timed calls of both classes, 1000 to 1000000, in at most a second (default: 20000)",
+          [](Arguments& to, const std::string& text) { to.calls = whole_number(text, 1'000, 1'000'000); }};
   }
   throw Failure(FailureKind::internal, "an option has no name");
 }
@@ -210,8 +207,7 @@ void print_help(std::span<const Command* const> commands) {
 }
 
 void print_help(const Command& command) {
-  static_cast<void>(
-      std::printf("%s\n\n", std::string(command.summary).c_str()));
+  static_cast<void>(std::printf("%s\n\n", std::string(command.summary).c_str()));
   for (const Option option : command.required) print_option(option, " (required)");
   for (const Option option : command.optional) print_option(option, "");
 }

@@ -5,8 +5,11 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
+
 from orchestrator.measurement.instrument.shell_watch import ShellWatch, ShellWatchPlan
 from orchestrator.wire.launcher import Started
+from tests.support.waiting import until
 
 SHELL = Path("/bin/sh")
 MIB = 1 << 20
@@ -51,6 +54,15 @@ def test_shell_that_ended_before_the_first_sample_has_no_mean() -> None:
     assert (seen.readings["shell_mean_rss_bytes"], seen.readings["shell_samples"]) == (None, 0)
     assert seen.absent["shell_mean_rss_bytes"] == "the shell ended before the first sample"
     assert seen.provenance == {}
+
+
+def test_shell_without_memory_gives_no_sample() -> None:
+    """Regression: a sample of a shell that was ending counted as 0 bytes."""
+    with subprocess.Popen([SHELL, "-c", ":"], text=True) as process:
+        until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE, "the end of the shell")
+        seen = begun(process, 20_000_000).finish()
+
+    assert (seen.readings["shell_mean_rss_bytes"], seen.readings["shell_samples"]) == (None, 0)
 
 
 def test_sample_is_taken_when_it_is_due_only() -> None:
