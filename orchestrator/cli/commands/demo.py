@@ -74,7 +74,7 @@ def demo(
     out.print("building the runners, and starting the service, the scheduler and the agent")
     progress, ended = _Progress(out), threading.Event()
     with ThreadPoolExecutor(2) as workers, _ending(ended):
-        # The agent waits for these runners, and makes them itself if this fails.
+        # The agent waits for these runners.
         runners = workers.submit(_make_runners, settings.cache_folder, BuildObserver(progress.show, ended.is_set))
         with _stage(settings, out) as stage:
             # Chunks that do not exist yet cost as much time as the measurement.
@@ -167,6 +167,7 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
         if is_ready:
             progress.show("making the input data")
         elif runners.done():
+            runners.result()  # The agent would fail in the same way, after the same time.
             progress.show(agent["activity"] or "starting the agent")
         time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
