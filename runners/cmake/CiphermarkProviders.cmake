@@ -122,16 +122,12 @@ function(ciphermark_leave_out provider reason)
   set_property(GLOBAL APPEND PROPERTY CIPHERMARK_LEFT_OUT "ciphermark-${provider}: ${reason}")
 endfunction()
 
-# ciphermark_try_link(<variable> <header> <library target>): whether a program with this library links as requested.
-# Distributions ship some libraries without a static version of them or of what they need.
+# ciphermark_try_link(<variable> <header> <library target>): whether a static program with this library links: distributions ship
+# some libraries without a static version of them or of what they need. A dynamic one that does not link is found by its build.
 function(ciphermark_try_link variable header library)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/probe/${library}.cpp")
   file(WRITE "${source}" "#include <${header}>\nint main() { return 0; }\n")
-  set(options "")
-  if(CIPHERMARK_LINK STREQUAL "static")
-    set(options LINK_OPTIONS -static)
-  endif()
-  try_compile(${variable} "${CMAKE_CURRENT_BINARY_DIR}/probe/${library}" SOURCES "${source}" ${options}
+  try_compile(${variable} "${CMAKE_CURRENT_BINARY_DIR}/probe/${library}" SOURCES "${source}" LINK_OPTIONS -static
               LINK_LIBRARIES ${library} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON OUTPUT_VARIABLE output)
   if(NOT ${variable})
     message(VERBOSE "${output}")
@@ -214,11 +210,11 @@ that compiles its own runners")
   target_link_libraries(${target} INTERFACE "${CIPHERMARK_${provider}_LIBRARY}")
   if(CIPHERMARK_LINK STREQUAL "static")
     target_link_libraries(${target} INTERFACE ${library})
-  endif()
-  ciphermark_try_link(CIPHERMARK_${provider}_LINKS "${header}" ${target})
-  if(NOT CIPHERMARK_${provider}_LINKS)
-    ciphermark_leave_out(${provider} "a ${CIPHERMARK_LINK} program with its library does not link here")
-    return()
+    ciphermark_try_link(CIPHERMARK_${provider}_LINKS "${header}" ${target})
+    if(NOT CIPHERMARK_${provider}_LINKS)
+      ciphermark_leave_out(${provider} "a static program with its library does not link here")
+      return()
+    endif()
   endif()
   list(TRANSFORM names REPLACE "(.+)" "lib\\1.a")
   ciphermark_add_library_runner(${provider} ${target} "${library}" ${names})
