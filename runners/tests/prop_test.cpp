@@ -34,7 +34,7 @@ Buffer sealed(const Implementation& implementation, const Message& message) {
 }
 
 /// Every length from nothing to four blocks and a byte, the borders of batches, and some up to 64 KiB and a
-/// byte: 1 MiB executes the same code in four times the time of all others.
+/// byte: 1 MiB executes the same code, and took 80 of 86 s.
 std::vector<std::size_t> lengths_of(const Implementation& implementation) {
   std::vector<std::size_t> lengths;
   for (std::size_t bytes = 0; bytes <= 4 * implementation.block_bytes + 1; ++bytes) lengths.push_back(bytes);
