@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import signal
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +60,8 @@ _NO_RUNNERS_SECONDS = 30.0
 """Interval at which a device without runners looks for cross-built ones."""
 _HEALTH_SECONDS = 5.0
 """How long the shutdown waits for a running health check."""
+_SWITCH_SECONDS = 0.0001
+"""How long a thread that makes records may hold the interpreter after the end of a runner: 5 ms by default."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 _log = structlog.get_logger(__name__)
@@ -71,6 +74,7 @@ def start(settings: DaemonSettings) -> None:
     SetupError for a setting that does not fit this machine.
     """
     _configure_logs(settings)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     make_private(settings.data_folder)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)

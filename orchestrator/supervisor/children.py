@@ -67,6 +67,7 @@ class Child:
         self._started = 0.0
         self._next_start = 0.0
         self._backoff_seconds = _FIRST_BACKOFF_SECONDS
+        self._is_ending = False
 
     @property
     def pid(self) -> int | None:
@@ -94,6 +95,7 @@ class Child:
         if program.niceness:
             os.setpriority(os.PRIO_PROCESS, self._process.pid, program.niceness)
         self.starts += 1
+        self._is_ending = False
         self._started = self._clock()
 
     def keep_alive(self) -> bool:
@@ -134,16 +136,21 @@ class Child:
             self._kill_group()
             self._process.wait()
 
+    def begin_stop(self) -> None:
+        """Send SIGTERM, once; `stop` waits for the end."""
+        if self._process is not None and not self._is_ending:
+            self._is_ending = True
+            self._process.terminate()
+
     def stop(self) -> None:
         """End the program with SIGTERM, and its process group with SIGKILL after `stop_seconds`."""
         if self._process is None:
             return
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(self.program.stop_seconds)
-            except subprocess.TimeoutExpired:
-                _log.warning("child did not end in time; killed", child=self.program.name)
+        self.begin_stop()
+        try:
+            self._process.wait(self.program.stop_seconds)
+        except subprocess.TimeoutExpired:
+            _log.warning("child did not end in time; killed", child=self.program.name)
         self._kill_group()
         self._process.wait()
         self._process = None

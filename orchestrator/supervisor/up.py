@@ -43,6 +43,8 @@ has done already: checks, schema, access, enrollment. The command line would be 
 SERVICE = (sys.executable, "-m", f"{_PROCESSES}.service", "service")
 SCHEDULER = (sys.executable, "-m", f"{_PROCESSES}.scheduler", "scheduler")
 DAEMON = (sys.executable, "-m", f"{_PROCESSES}.daemon", "daemon", "start")
+_CLIENTS = ("scheduler", "daemon")
+"""Children that need the service or Redis and not each other: they end at the same time, before the others."""
 CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
@@ -203,6 +205,9 @@ class Up:
         """Stop all children in order; none is left when this returns."""
         if self._watchdog is not None:
             self._watchdog.close()
+        for child in self._children:
+            if child.program.name in _CLIENTS:
+                child.begin_stop()
         for child in reversed(self._children):
             child.stop()
         self._children.clear()

@@ -9,6 +9,8 @@ import pytest
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
+pytestmark = pytest.mark.long  # make test executes a compiled language by its contract
+
 # Compiler, and its arguments in the folder of the sources; OUT is the folder of the program.
 COMPILED = {
     "go": ("go", "build", "-trimpath", "-o", "OUT/ciphermark-go", "."),

@@ -74,6 +74,7 @@ def test_ciphertexts_equal_those_of_the_third_party(library: Runner, tmp_path: P
     assert differing == []
 
 
+@pytest.mark.long
 def test_library_agrees_with_own_ciphers(
     library: Runner, own: Runner, own_ciphertexts: dict[tuple[str, int], bytes], tmp_path: Path
 ) -> None:
