@@ -126,7 +126,9 @@ class Preparation:
         return self.until_answered(lambda: install_cross_built(self.client, offer, device, cache, observer))
 
     def _compiled(self, source: RunnerSources) -> InstalledBuild:
-        return build(source.path, Toolchain(), self.settings.cache_folder, self._observer("building runners"))
+        providers = frozenset(filter(None, self.settings.providers.split(","))) or None
+        observer = self._observer("building runners")
+        return build(source.path, Toolchain(), self.settings.cache_folder, observer, providers=providers)
 
     def _observer(self, activity: str) -> BuildObserver:
         return BuildObserver(lambda line: self._report(f"{activity}: {line}"), lambda: self.status.wait_for_shutdown(0))

@@ -7,7 +7,7 @@ reverse order. A child that ends is restarted. When the supervisor dies, the ker
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -77,15 +77,23 @@ class Up:
     """All programs, running. Use it as a context manager, and call ``tend`` repeatedly while it is open."""
 
     def __init__(
-        self, settings: ServiceSettings, notify: Notify, *, with_agent: bool = True, announce: bool = False
+        self,
+        settings: ServiceSettings,
+        notify: Notify,
+        *,
+        with_agent: bool = True,
+        announce: bool = False,
+        providers: Iterable[str] = (),
     ) -> None:
         """Start all programs; after a failure, stop those that were started.
 
-        notify: receives messages for the user. announce: on the local network. Raises AlreadyRunning and SetupError.
+        notify: receives messages for the user. announce: on the local network. providers: whose runners the agent
+        compiles; none: all. Raises AlreadyRunning and SetupError.
         """
         binding.check(settings)
         if announce:
             require_announcement(settings)
+        self._providers = ",".join(sorted(providers))
         self._service_options = ("--announce",) if announce else ()
         self._notify = notify
         self._settings = settings
@@ -132,6 +140,8 @@ class Up:
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate)
+        if self._providers:
+            environment["CIPHERMARK_PROVIDERS"] = self._providers
         local_agent.enroll(self.layout, self.database, access)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.

@@ -48,6 +48,8 @@ _LINE_SECONDS = 5.0
 _STEP = re.compile(r".*\[(\d+)/(\d+)\] .*", re.DOTALL)
 """Progress of Ninja, alone or at the end of an activity."""
 
+_NAME = re.compile(r"[a-z0-9_-]+")
+
 
 @dataclass(frozen=True)
 class _Stage:
@@ -75,8 +77,10 @@ def demo(
     progress, ended = _Progress(out), threading.Event()
     with ThreadPoolExecutor(2) as workers, _ending(ended):
         # The agent waits for these runners.
-        runners = workers.submit(_make_runners, settings.cache_folder, BuildObserver(progress.show, ended.is_set))
-        with _stage(settings, out) as stage:
+        providers = _named_providers(document.plan)
+        observer = BuildObserver(progress.show, ended.is_set)
+        runners = workers.submit(_make_runners, settings.cache_folder, observer, providers)
+        with _stage(settings, out, providers) as stage:
             # Chunks that do not exist yet cost as much time as the measurement.
             chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
             _wait_until_ready(stage, (runners, chunks), progress)
@@ -90,15 +94,17 @@ class _Progress:
         """Begin now."""
         self._out, self._began = out, time.monotonic()
         self._next_line = self._began
+        self._activity = "starting"
         self._lock = threading.Lock()
 
-    def show(self, activity: str) -> None:
-        """Print the activity if the last line is old enough."""
+    def show(self, activity: str | None = None) -> None:
+        """Print the activity, by default the last one again, if the last line is old enough."""
         with self._lock:
+            self._activity = activity or self._activity
             now = time.monotonic()
             if now >= self._next_line:
                 self._next_line = now + _LINE_SECONDS
-                text = _STEP.sub(r"compiling the runners: \1 of \2", activity)
+                text = _STEP.sub(r"compiling the runners: \1 of \2", self._activity)
                 self._out.print(f"{now - self._began:4.0f} s  {text}"[:100], markup=False)
 
 
@@ -112,11 +118,11 @@ def _ending(ended: threading.Event) -> Iterator[None]:
 
 
 @contextmanager
-def _stage(settings: ServiceSettings, out: Console) -> Iterator[_Stage]:
+def _stage(settings: ServiceSettings, out: Console, providers: frozenset[str] | None) -> Iterator[_Stage]:
     """Start everything, or use the programs already running on this data folder; stop what was started."""
     agent_folder = Layout(settings.data_folder).agent_folder
     try:
-        up = Up(settings, lambda text: out.print(text, markup=False))
+        up = Up(settings, lambda text: out.print(text, markup=False), providers=providers or ())
     except AlreadyRunning as running:
         out.print(running.detail, markup=False)
         with APIClient(ServiceAccess.find()) as client:
@@ -137,10 +143,16 @@ def _careful(up: Up) -> Callable[[], None]:
     return tend
 
 
-def _make_runners(cache_folder: Path, observer: BuildObserver) -> None:
+def _named_providers(plan: Plan) -> frozenset[str] | None:
+    """Return the providers of a plan, whose runners suffice for its answer; None if it has patterns for them."""
+    names = frozenset(name for matrix in plan.matrix for name in matrix.providers)
+    return names if all(_NAME.fullmatch(name) for name in names) else None
+
+
+def _make_runners(cache_folder: Path, observer: BuildObserver, providers: frozenset[str] | None) -> None:
     """Make the default build while the service starts; an agent with other runners does not need it."""
     if DaemonSettings().runners_folder is None and find_compilers():
-        build(shipped("runners"), Toolchain(), cache_folder, observer)
+        build(shipped("runners"), Toolchain(), cache_folder, observer, providers=providers)
 
 
 def _make_chunks(folder: Path, plan: Plan) -> None:
@@ -169,6 +181,8 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
         elif runners.done():
             runners.result()  # The agent would fail in the same way, after the same time.
             progress.show(agent["activity"] or "starting the agent")
+        else:
+            progress.show()
         time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 

@@ -103,7 +103,9 @@ class Builder:
             ledger.remember(build.build_key, build.report.toolchain)
 
     def report_default_build(self) -> None:
-        """Report the footprints of the default build. Raises Unreachable, Interrupted and Preempted."""
+        """Report the footprints of a whole default build. Raises Unreachable, Interrupted and Preempted."""
+        if self.default.proved.build.lacks(None):
+            return
         with self._spare_time() as spare:
             self._trim(made=None)
             # A job ends it within milliseconds, so the agent is ready.

@@ -19,6 +19,9 @@ from orchestrator.errors import BuildFailed
 from orchestrator.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary
 
+COMPILED_LATER = "its runner is compiled at the next start of the daemon without CIPHERMARK_PROVIDERS"
+"""Reason for a provider that a build lacks because nobody waits for it."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -85,6 +88,11 @@ class InstalledBuild:
     def programs(self) -> Mapping[str, Path]:
         """Executable file of each provider: its runner, or the interpreter of its language."""
         return {provider: runner.path for provider, runner in self.runners.items()}
+
+    def lacks(self, providers: frozenset[str] | None) -> bool:
+        """Return whether one of these providers, or of all for None, is still to be compiled."""
+        later = {name for name, reason in self.report.missing_providers.items() if reason == COMPILED_LATER}
+        return bool(later if providers is None else later & providers)
 
     @property
     def launcher(self) -> Path:

@@ -15,9 +15,10 @@ import pytest
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
 from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
+from orchestrator.daemon.builds.compilation.libraries import TABLE
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import list_builds, load_build
+from orchestrator.daemon.builds.installed import COMPILED_LATER, list_builds, load_build
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
@@ -40,6 +41,20 @@ from tests.support.waiting import GENEROUS_SECONDS, acting_once, until
 SOURCE = FIXTURES / "small-runners"
 QUIET = BuildObserver(lambda _: None)
 SESSION = "1" * 32
+
+
+def _with_libraries(folder: Path, *providers: str) -> Path:
+    """Return a copy of the sources that has runners of these libraries, too."""
+    shutil.copytree(SOURCE, folder)
+    runner, rows = (folder / "src/runner.cpp").read_text(), []
+    for provider in providers:
+        (folder / f"src/{provider}.cpp").write_text(runner.replace('"provider":"own"', f'"provider":"{provider}"'))
+        with (folder / "CMakeLists.txt").open("a") as file:
+            file.write(f"add_executable(ciphermark-{provider} src/{provider}.cpp src/cipher.cpp)\n")
+        rows.append(f"{provider} header.h {provider} package - MIT libraries\n")
+    (folder / TABLE).parent.mkdir()
+    (folder / TABLE).write_text("".join(rows))
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -353,6 +368,24 @@ class TestMachineLock:
         assert sizes is not None
         assert sizes.reason == ""
         assert not unfinished.exists()
+
+    def test_runners_that_nobody_waits_for_are_added_to_the_same_build(self, tmp_path: Path) -> None:
+        source = _with_libraries(tmp_path / "source", "cryptopp", "nettle")
+        cache = tmp_path / "cache"
+
+        first = build(source, Toolchain(), cache, QUIET, providers=frozenset({"own", "cryptopp"}))
+        again = build(source, Toolchain(), cache, QUIET, providers=frozenset({"own"}))
+        continued: list[str] = []
+        whole = build(source, Toolchain(), cache, BuildObserver(continued.append))
+
+        assert sorted(first.programs) == sorted(again.programs) == ["cryptopp", "own"]
+        assert first.report.missing_providers["nettle"] == COMPILED_LATER
+        assert first.lacks(None)
+        assert sorted(whole.programs) == ["cryptopp", "nettle", "own"]
+        assert not whole.lacks(None)
+        assert whole.build_key == first.build_key
+        assert all(whole.binary_sha256(name) == first.binary_sha256(name) for name in first.programs)
+        assert not any("cryptopp" in line for line in continued if "Building" in line)
 
     def test_code_sizes_are_never_those_of_later_sources(self, tmp_path: Path) -> None:
         source = tmp_path / "source"

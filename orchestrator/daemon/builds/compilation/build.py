@@ -40,10 +40,13 @@ def build(
     cache_folder: Path,
     observer: BuildObserver,
     library: OnlyLibrary | None = None,
+    *,
+    providers: frozenset[str] | None = None,
 ) -> InstalledBuild:
     """Return the build of a source (folder or tar.gz) with a toolchain, from the cache or made now.
 
-    library: the place of the toolchain's library, if it has one.
+    library: the place of the toolchain's library, if it has one. providers: those that are needed now; None: all. The
+    others are compiled when a later call needs them, under the same key, because the programs would be the same.
     Raises BuildFailed with the last lines of the compiler's output, and Interrupted when the observer stops it.
     """
     found = compiler_of(toolchain)
@@ -53,15 +56,19 @@ def build(
             sha256 = source_sha256(unpacked)
             key = _build_key(sha256, toolchain, found, library)
             installed = load_build(cache_folder, key)
-            if installed is not None:
+            if installed is not None and not installed.lacks(providers):
                 return installed
+            if installed is not None and providers is not None:
+                providers |= installed.runners.keys()
             with unfinished_folder(cache_folder, key) as unfinished:
                 folder = source
                 if source.is_file():
                     folder = unfinished / "source"
                     if not folder.exists():  # An interrupted build continues with the sources that it has.
                         unpacked.rename(folder)
-                made = compile_runners(folder, toolchain, found, unfinished / BUILD_FOLDER, observer, library=library)
+                made = compile_runners(
+                    folder, toolchain, found, unfinished / BUILD_FOLDER, observer, library=library, providers=providers
+                )
                 report = describe_build(key, made, Origin(sha256, toolchain, found.described))
                 if library is not None:
                     check_library(report, library)

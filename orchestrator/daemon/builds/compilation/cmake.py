@@ -15,6 +15,7 @@ from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
+from orchestrator.daemon.builds.installed import COMPILED_LATER
 from orchestrator.errors import BuildFailed
 from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import Toolchain
@@ -73,17 +74,22 @@ def compile_runners(
     *,
     cross: Cross | None = None,
     library: OnlyLibrary | None = None,
+    providers: frozenset[str] | None = None,
 ) -> CompiledRunners:
     """Configure, compile and link the runners of a source folder in the folder `target`.
 
     cross: only for another machine than this one; its toolchain file names the compiler. library: the only one.
+    providers: whose runners are made, besides that of our own ciphers; None: all.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
     began = observer.clock()
     configured = _configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
     missing = _missing_providers(configured)
-    libraries = [one.provider for one in runner_libraries(source) if one.provider not in missing]
-    missing |= _compile(target, [library.provider] if library else libraries, observer, library=library)
+    found_libraries = [one.provider for one in runner_libraries(source) if one.provider not in missing]
+    later = set() if providers is None else set(found_libraries) - providers
+    libraries = [library.provider] if library else [name for name in found_libraries if name not in later]
+    missing |= _compile(target, libraries, observer, own=library is None, everything=not later)
+    missing |= dict.fromkeys(sorted(later), COMPILED_LATER)
     if library is not None and library.provider in missing:
         raise BuildFailed(f"{library.provider} {library.version}: {missing[library.provider]}.")
     folders = {"<build>": target, "<source>": source} | ({"<sysroot>": cross.sysroot} if cross else {})
@@ -95,22 +101,24 @@ def compile_runners(
 
 
 def _compile(
-    target: Path, libraries: Sequence[str], observer: BuildObserver, *, library: OnlyLibrary | None
+    target: Path, libraries: Sequence[str], observer: BuildObserver, *, own: bool, everything: bool
 ) -> dict[str, str]:
-    """Compile and link all programs; return the reason for each library whose runner cannot be made.
+    """Compile and link the launcher and runners; return the reason for each library whose runner cannot be made.
 
+    own: whether there are own ciphers. everything: whether no library was left for later.
     A library of an unexpected version or configuration costs its own runner and no other. Raises BuildFailed if the
     launcher or the own ciphers fail.
     """
     command = ["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())]
+    first = [LAUNCHER, *([f"{PROGRAM_PREFIX}own"] if own else [])]
+    runners = [f"{PROGRAM_PREFIX}{provider}" for provider in libraries]
     try:
-        execute(command, observer)
+        execute(command if everything else [*command, "--target", *first, *runners], observer)
     except BuildFailed as error:
         _log.warning("a runner was not made; the others are made one by one", error=str(error))
     else:
         return {}
-    own = [] if library else [f"{PROGRAM_PREFIX}own"]
-    for name in (LAUNCHER, *own):
+    for name in first:
         execute([*command, "--target", name], observer)
     missing = {}
     for provider in libraries:
