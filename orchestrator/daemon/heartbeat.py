@@ -144,20 +144,30 @@ class HeartbeatThread(threading.Thread):
         self._delivery = delivery
         self._preflight = preflight
         self._stopped = threading.Event()
+        self._due = threading.Event()
         self._unreachable = False
         self._journal_checked_at = time.monotonic()
 
     def run(self) -> None:
         """Send a heartbeat every `INTERVAL_SECONDS`."""
-        while not self._stopped.wait(INTERVAL_SECONDS):
+        while True:
+            self._due.wait(INTERVAL_SECONDS)
+            self._due.clear()
+            if self._stopped.is_set():
+                return
             try:
                 self._run_once()
             except Exception:  # The outermost loop of this thread: without heartbeats the agent would appear dead.
                 _log.exception("heartbeat failed")
 
+    def send_soon(self) -> None:
+        """Send the next heartbeat now, because somebody waits for the new state."""
+        self._due.set()
+
     def stop(self) -> None:
         """End the thread after its current heartbeat."""
         self._stopped.set()
+        self._due.set()
         self.join(timeout=5)
 
     def _check_journal(self) -> None:

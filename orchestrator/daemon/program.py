@@ -258,6 +258,7 @@ class Daemon:
 
     def _execute_jobs(self, handler: JobHandler, builder: Builder, checks: HealthChecks) -> None:
         self.status.report("ready")
+        self._heartbeat_thread.send_soon()
         agent_id = self._identity.enrollment.agent_id
         _log.info("ready", agent_id=agent_id, session_id=self._session_id, core=self._measured_core)
         builder_thread = BuilderThread(builder, self.status)

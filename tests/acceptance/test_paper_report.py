@@ -83,6 +83,7 @@ def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: 
     assert not [one for one in part["changes"] if one["topic"] in ("plan", "compiler", "hashes")]
 
 
+@pytest.mark.long
 def test_report_is_printed_as_pdf(system: System, run_id: str, tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed: apt-get install libpango-1.0-0")
     file = tmp_path / "report.pdf"

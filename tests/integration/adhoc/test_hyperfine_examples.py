@@ -17,6 +17,8 @@ import pytest
 from tests.integration.adhoc.conftest import Measure
 from tests.support.paths import REPOSITORY
 
+pytestmark = pytest.mark.long
+
 PAGE = (REPOSITORY / "docs" / "measuring-programs.md").read_text(encoding="utf-8")
 DROP_CACHES = "sudo tee /proc/sys/vm/drop_caches"
 NUMBER_OPTIONS = {"--runs", "--min-runs"}

@@ -10,7 +10,7 @@ from tests.support.device import Device
 from tests.support.live_service import Served
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

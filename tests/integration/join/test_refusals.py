@@ -104,6 +104,7 @@ class TestNetwork:
         refused(done, 1, "was interrupted", "Repeat the command.")
         assert device.files == set()
 
+    @pytest.mark.long
     def test_index_of_packages_that_does_not_answer(self, service: Served, operator: Inviting, device: Device) -> None:
         done = device.join(operator.script, operator.invite(name="pi-full")["code"], "--server", service.url)
         refused(done, 1, "The daemon could not be installed", "internet connection")

@@ -97,7 +97,6 @@ def test_document_states_the_origin_of_all_known_answers() -> None:
             assert file.text.count("Result = ") >= 3, file.path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "variant", "constant_time"),
     [
@@ -117,7 +116,6 @@ def test_new_cipher_is_listed_and_passes_its_known_answers(
     assert printed.stdout.count(b"Count = ") >= 5
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="SSE2 is an extension of x86")
 @pytest.mark.parametrize("algorithm", ["salsa20-128", "salsa20-256"])
 def test_new_variant_encrypts_like_the_existing_one(runner: Runner, algorithm: str, tmp_path: Path) -> None:
@@ -137,7 +135,6 @@ def test_new_variant_encrypts_like_the_existing_one(runner: Runner, algorithm: s
     assert len(digests) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "cfb", "ofb", "ctr"])
 def test_block_cipher_agrees_with_openssl(runner: Runner, mode: str, tmp_path: Path) -> None:
     key, nonce, data = os.urandom(16), os.urandom(16), os.urandom(320)
@@ -149,7 +146,6 @@ def test_block_cipher_agrees_with_openssl(runner: Runner, mode: str, tmp_path: P
     assert ours == encryptor.update(data) + encryptor.finalize()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", ["kat_test_own", "prop_test_own"])
 def test_native_tests_cover_the_new_implementations(programs: Path, program: str) -> None:
     new = ["trivium_words64", "sm4_ecb_ref", "sm4_ctr_ref", "grain_128aead_v2_words"]
@@ -162,7 +158,6 @@ def test_native_tests_cover_the_new_implementations(programs: Path, program: str
         assert f"/{name} (" in ended.stdout, name
 
 
-@pytest.mark.slow
 def test_build_without_known_answers_fails(programs: Path, sources: Path) -> None:
     vectors, moved = sources / "vectors" / "trivium.vec", sources / "trivium.moved"
     vectors.rename(moved)

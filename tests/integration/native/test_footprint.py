@@ -56,6 +56,7 @@ class TestStack:
         assert own.refusal("footprint", "--algorithm", "aes-256-ctr", "--variant", "fastest")[0] == 3
 
 
+@pytest.mark.long
 class TestSizes:
     def test_every_implementation_of_list_has_a_size(
         self,

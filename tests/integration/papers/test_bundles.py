@@ -105,6 +105,7 @@ class TestVerification:
         assert found.signature is None
         assert {one.verdict for one in found.verdicts.agents[0].claims} > {"refuted"}
 
+    @pytest.mark.long
     def test_any_changed_byte_is_found(self, bundle: Path, tmp_path: Path) -> None:
         content = bundle.read_bytes()
         draw = random.Random(1)

@@ -183,6 +183,7 @@ def test_logarithmic_bars_begin_at_the_lower_end(served: Served) -> None:
     assert "<svg" in svg(spec(found, again))
 
 
+@pytest.mark.long
 def test_page_and_report_show_every_drawing(served: Served) -> None:
     for paper, run_id in (("evalme-2021", CHUNKS.run_id), ("tinyjambu-compilers", CALLS.run_id)):
         with served.client("viewer") as viewer:

@@ -113,6 +113,7 @@ class TestComparison:
         # The plans differ, and only one of them names its seed.
         assert "plan matrix.0.providers botan —" in text
 
+    @pytest.mark.long
     def test_part_of_a_bundle_is_compared(self, command: Command, bundle: Path) -> None:
         found = verified(command, bundle, "--against", OURS.run_id, "--part", "toolchain=gcc -O3")
         (part,) = found["repetition"]["comparisons"][0]["parts"]
@@ -141,6 +142,7 @@ class TestComparison:
         ):
             compare_with(one, other, rows=1)
 
+    @pytest.mark.long
     def test_run_without_a_shared_case_or_measure_is_refused(self, command: Command, bundle: Path) -> None:
         refused = command("verify", str(bundle), "--against", OTHER_CASES).exception
         assert isinstance(refused, Conflict)

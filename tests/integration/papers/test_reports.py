@@ -185,6 +185,7 @@ def test_first_sentences_are_about_what_may_mislead(served: Served) -> None:
             session.get_one(Run, MASKED.run_id).state = "finished"
 
 
+@pytest.mark.long
 def test_paper_without_a_shared_case_has_a_report(served: Served) -> None:
     text, _ = file_of(served, "html", paper="simon-languages")
 

@@ -128,6 +128,7 @@ def test_agent_with_too_many_connections_is_cut_off(
     assert closed_reason(database, OTHER) is None
 
 
+@pytest.mark.long
 def test_connections_without_a_login_are_closed(
     redis_server: RedisServer, guard: QueueGuard, connect: ExitStack
 ) -> None:

@@ -53,6 +53,7 @@ def finish(up: UpProcess, job_id: int) -> None:
 
 
 class TestRuns:
+    @pytest.mark.long
     def test_watch_survives_a_restart_and_reports_the_cancellation(self, up: UpProcess) -> None:
         run_id = "watched00001"
         first, *_ = fill(up, run_id)

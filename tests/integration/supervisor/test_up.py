@@ -73,6 +73,7 @@ class TestUp:
             until(started_again, f"the restart of {name}", SECONDS)
         until(up.ready, "readiness", SECONDS)
 
+    @pytest.mark.long
     def test_redis_that_does_not_answer_is_killed_and_restarted(self, shared_up: UpProcess) -> None:
         up = shared_up
         stopped = up.children()["redis"]
@@ -129,6 +130,7 @@ class TestUp:
 class TestAgent:
     """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
 
+    @pytest.mark.long
     def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
         # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
         up = up_with_agent

@@ -151,6 +151,7 @@ def test_equal_run_passes_and_extends_the_baseline(tagged: tuple[Fleet, list[str
         assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == FORMER + 1
 
 
+@pytest.mark.long
 def test_single_baseline_run_uses_the_variation_of_the_others(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
     fleet, run_ids = tagged
     with measuring(fleet, {"botan": SLOWER}):
