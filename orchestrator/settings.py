@@ -135,8 +135,6 @@ class DaemonSettings(CommonSettings):
     """Folder of prebuilt runners that are used instead of building them on the device."""
     cross_built_runners: bool = True
     """Installs the service's cross-built runners, if it offers some for this device, instead of compiling its own."""
-    providers: str = ""
-    """Providers whose runners are compiled at the start, separated by commas; empty: all. A later start adds others."""
     sampling_interval_ms: int = Field(default=10, ge=1, le=1000)
     """Interval between two samples of the fine curve of memory and CPU time."""
     exit_stop: bool = True

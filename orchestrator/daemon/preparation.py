@@ -57,6 +57,8 @@ class Preparation:
     client: ServiceClient
     status: Status
     device: ArmDevice | None = field(default_factory=this_device)
+    providers: frozenset[str] | None = None
+    """Whose runners are compiled; None: all."""
 
     def report_inventory(self, heartbeats: Heartbeats, measured_core: int, sensors: Sensors) -> str:
         """Detect the facts of this machine, report them, and return their SHA-256."""
@@ -126,9 +128,8 @@ class Preparation:
         return self.until_answered(lambda: install_cross_built(self.client, offer, device, cache, observer))
 
     def _compiled(self, source: RunnerSources) -> InstalledBuild:
-        providers = frozenset(filter(None, self.settings.providers.split(","))) or None
         observer = self._observer("building runners")
-        return build(source.path, Toolchain(), self.settings.cache_folder, observer, providers=providers)
+        return build(source.path, Toolchain(), self.settings.cache_folder, observer, providers=self.providers)
 
     def _observer(self, activity: str) -> BuildObserver:
         return BuildObserver(lambda line: self._report(f"{activity}: {line}"), lambda: self.status.wait_for_shutdown(0))

@@ -67,9 +67,10 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _log = structlog.get_logger(__name__)
 
 
-def start(settings: DaemonSettings) -> None:
+def start(settings: DaemonSettings, providers: frozenset[str] | None = None) -> None:
     """Execute jobs as this machine's agent until SIGTERM or SIGINT.
 
+    providers: whose runners are compiled, if they are not found; None: all.
     Raises NotEnrolled, SecondSession (another daemon is this agent), Unauthorized or Forbidden (revoked), and
     SetupError for a setting that does not fit this machine.
     """
@@ -83,7 +84,7 @@ def start(settings: DaemonSettings) -> None:
     with (
         DataFolderLock(settings.data_folder),
         CoreLock(measured_core, shared=shared),
-        Daemon(settings, identity, measured_core) as daemon,
+        Daemon(settings, identity, measured_core, providers) as daemon,
         noted_end(settings.data_folder),
         _signals_interrupt(daemon.status),
     ):
@@ -94,7 +95,9 @@ def start(settings: DaemonSettings) -> None:
 class Daemon:
     """One session of the daemon: its connections, its threads, and its worker."""
 
-    def __init__(self, settings: DaemonSettings, identity: Identity, measured_core: int) -> None:
+    def __init__(
+        self, settings: DaemonSettings, identity: Identity, measured_core: int, providers: frozenset[str] | None
+    ) -> None:
         """Open the journal and prepare the connections; nothing is sent yet."""
         enrollment = identity.enrollment
         address = ServiceAddress(identity.service_url, enrollment.agent_token, settings.service_timeout_seconds)
@@ -102,6 +105,7 @@ class Daemon:
         self._settings = settings
         self._identity = identity
         self._measured_core = measured_core
+        self._providers = providers
         self._session_id = secrets.token_hex(16)
         self._client = ServiceClient(address)
         self._journal = Journal(settings.data_folder / f"journal-{enrollment.agent_id}.sqlite")
@@ -123,7 +127,7 @@ class Daemon:
         """Connect, prepare, and execute jobs until the daemon is shut down."""
         try:
             self._connect()
-            preparation = Preparation(self._settings, self._client, self.status)
+            preparation = Preparation(self._settings, self._client, self.status, providers=self._providers)
             inventory_sha256 = preparation.report_inventory(self._heartbeats, self._measured_core, self._sensors)
             default = self._prepare_build(preparation)
             if default is None:

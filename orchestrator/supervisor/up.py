@@ -7,7 +7,7 @@ reverse order. A child that ends is restarted. When the supervisor dies, the ker
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -83,7 +83,7 @@ class Up:
         *,
         with_agent: bool = True,
         announce: bool = False,
-        providers: Iterable[str] = (),
+        providers: Collection[str] = (),
     ) -> None:
         """Start all programs; after a failure, stop those that were started.
 
@@ -93,7 +93,7 @@ class Up:
         binding.check(settings)
         if announce:
             require_announcement(settings)
-        self._providers = ",".join(sorted(providers))
+        self._daemon_options = ("--providers", ",".join(sorted(providers))) if providers else ()
         self._service_options = ("--announce",) if announce else ()
         self._notify = notify
         self._settings = settings
@@ -140,12 +140,10 @@ class Up:
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate)
-        if self._providers:
-            environment["CIPHERMARK_PROVIDERS"] = self._providers
         local_agent.enroll(self.layout, self.database, access)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
-        program = self._program("daemon", DAEMON, environment, stop_seconds=20.0)
+        program = self._program("daemon", (*DAEMON, *self._daemon_options), environment, stop_seconds=20.0)
         self._start_child(replace(program, final_exit_codes=DAEMON_FINAL_EXIT_CODES))
 
     def _start_child(self, program: Program) -> Child:

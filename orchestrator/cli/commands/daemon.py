@@ -9,7 +9,7 @@ from orchestrator.cli.device import libraries, tuning
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
-from orchestrator.cli.processes.daemon import become_daemon
+from orchestrator.cli.processes.daemon import become_daemon, providers_of
 from orchestrator.daemon import departure
 from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon.jobs.journal.journal import Journal
@@ -82,6 +82,12 @@ def start(
     server: Annotated[str | None, ServerOption] = None,
     name: Annotated[str | None, NameOption] = None,
     insecure_lan: Annotated[bool, LanOption] = False,
+    providers: Annotated[
+        str,
+        typer.Option(
+            help="Compile the runners of these providers alone, separated by commas; the next start adds others."
+        ),
+    ] = "",
 ) -> None:
     """Take jobs from the service and measure, until SIGTERM or Ctrl-C.
 
@@ -93,11 +99,11 @@ def start(
     token = os.environ.get(JOIN_CODE_VARIABLE)
     if server and token and not enrolment_of_device.is_enrolled(settings):
         enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))
-    become_daemon()
+    become_daemon(providers)
     # Celery is slow to import, and only this command needs it.
     from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
 
-    start_daemon(settings)
+    start_daemon(settings, providers_of(providers))
 
 
 @app.command()

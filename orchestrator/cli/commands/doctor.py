@@ -70,7 +70,6 @@ _NEEDS = (
     _Need("C++ compiler", "device", "g++", program="g++"),
     _Need("CMake", "device", "cmake", program="cmake"),
     _Need("Ninja", "device", "ninja-build", program="ninja"),
-    _Need("JSON for the runners", "device", "nlohmann-json3-dev", pattern="usr/include/nlohmann/json.hpp"),
     _Need("Redis", "server", "redis-server", program="redis-server"),
     _Need("ffmpeg", "corpus", "ffmpeg", program="ffmpeg"),
     _Need("recorded speech", "corpus", "asterisk-core-sounds-es-wav", pattern="usr/share/asterisk/sounds/es*"),

@@ -19,7 +19,7 @@ from orchestrator.errors import BuildFailed
 from orchestrator.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary
 
-COMPILED_LATER = "its runner is compiled at the next start of the daemon without CIPHERMARK_PROVIDERS"
+COMPILED_LATER = "its runner is compiled at the next start of the daemon without --providers"
 """Reason for a provider that a build lacks because nobody waits for it."""
 
 _log = structlog.get_logger(__name__)
