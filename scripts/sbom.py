@@ -21,8 +21,6 @@ from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER_PACKAGES = {
     package: library.license_id for library in runner_libraries(ROOT / "runners") for package in library.packages
-} | {
-    "nlohmann-json3-dev": "MIT",
 }
 """Packages of Debian that the runners are compiled with, where they are installed, with their licenses."""
 

@@ -33,7 +33,7 @@ npm_package() { command -v npm >/dev/null || echo npm; } # other packages than t
 
 packages() {
   # Python, the compiler and what the runners link.
-  echo python3 python3-venv g++ cmake ninja-build pkg-config nlohmann-json3-dev
+  echo python3 python3-venv g++ cmake ninja-build pkg-config
   library_packages demo
   # The private queue, and what the corpus is made of where its sources cannot be reached.
   echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es

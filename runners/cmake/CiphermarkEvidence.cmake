@@ -56,5 +56,5 @@ function(ciphermark_evidence_program name source)
   add_executable(evidence-${name} EXCLUDE_FROM_ALL "src/evidence/${source}" ${reports})
   set_target_properties(evidence-${name} PROPERTIES OUTPUT_NAME "ciphermark-${name}"
                         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/evidence")
-  target_link_libraries(evidence-${name} PRIVATE ciphermark_parts ciphermark_calls_own nlohmann_json::nlohmann_json ${ARGN})
+  target_link_libraries(evidence-${name} PRIVATE ciphermark_parts ciphermark_calls_own ${ARGN})
 endfunction()

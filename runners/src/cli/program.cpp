@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/parse.h"
 #include "core/failure.h"
 
@@ -17,11 +17,9 @@ constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,   &kKatComma
                                   &kNoopCommand,    &kLeakageCommand, &kConstantTimeCommand};
 
 int report(FailureKind kind, const std::string& detail) {
-  const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};
-  // Paths may hold bytes that are not UTF-8; they are replaced, because an error must not fail.
-  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const Json line = {{"error", failure_name(kind)}, {"detail", detail}};
   // If standard error is closed too, the exit code still reports the failure.
-  static_cast<void>(std::fprintf(stderr, "%s\n", text.c_str()));
+  static_cast<void>(std::fprintf(stderr, "%s\n", line.dump().c_str()));
   return exit_code(kind);
 }
 

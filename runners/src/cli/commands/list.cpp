@@ -50,7 +50,7 @@ Json required_features(std::string_view names) {
 }
 
 void add_once(Json& list, const Json& value) {
-  if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+  if (std::ranges::find(list.values(), value) == list.values().end()) list.push_back(value);
 }
 
 Json masking(const Implementation& implementation) {

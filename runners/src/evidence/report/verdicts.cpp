@@ -66,7 +66,8 @@ Json form_json(const Implementation& implementation, const MaskedForm& form) {
 }
 
 void print_report(std::string_view check, std::string_view model, const Json& results, double wall_seconds) {
-  const auto failed = std::ranges::count_if(results, [](const Json& result) { return !result.at("passed"); });
+  const auto failed = std::ranges::count_if(
+      results.values(), [](const Json& result) { return result.at("passed") != Json(true); });
   const BuildInfo& build = build_info();
   const Json report = {{"check", check},
                        {"model", model},
@@ -80,7 +81,8 @@ void print_report(std::string_view check, std::string_view model, const Json& re
                        {"wall_seconds", wall_seconds}};
   std::puts(report.dump(1).c_str());
   if (failed == 0) return;
-  throw Failure(FailureKind::not_verified, std::to_string(failed) + " of " + std::to_string(results.size()) +
+  throw Failure(FailureKind::not_verified, std::to_string(failed) + " of " +
+                                               std::to_string(results.values().size()) +
                                                " results of the check '" + std::string(check) +
                                                "' have not passed; the report names them");
 }
