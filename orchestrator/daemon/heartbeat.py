@@ -161,7 +161,7 @@ class HeartbeatThread(threading.Thread):
                 _log.exception("heartbeat failed")
 
     def send_soon(self) -> None:
-        """Send the next heartbeat now, because somebody waits for the new state."""
+        """Send the next heartbeat now, because users and runs wait for the new state."""
         self._due.set()
 
     def stop(self) -> None:

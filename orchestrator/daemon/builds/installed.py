@@ -20,7 +20,7 @@ from orchestrator.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha
 from orchestrator.wire.builds import BuildReport, RunnerBinary
 
 COMPILED_LATER = "its runner is compiled at the next start of the daemon without --providers"
-"""Reason for a provider that a build lacks because nobody waits for it."""
+"""Reason for a provider that a build lacks because no plan waits for it."""
 
 _log = structlog.get_logger(__name__)
 

@@ -369,7 +369,7 @@ class TestMachineLock:
         assert sizes.reason == ""
         assert not unfinished.exists()
 
-    def test_runners_that_nobody_waits_for_are_added_to_the_same_build(self, tmp_path: Path) -> None:
+    def test_runners_that_no_plan_waits_for_are_added_to_the_same_build(self, tmp_path: Path) -> None:
         source = _with_libraries(tmp_path / "source", "cryptopp", "nettle")
         cache = tmp_path / "cache"
 
