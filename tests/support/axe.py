@@ -45,10 +45,12 @@ def _install(folder: Path) -> None:
             shutil.copytree(made, folder, dirs_exist_ok=True)
 
 
-def faults(page: Page) -> list[str]:
-    """Return what axe-core reports about a page: rule, impact, and the first elements."""
-    page.evaluate(_script())
-    report: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+def faults(page: Page, *rules: str) -> list[str]:
+    """Return what axe-core reports about a page: rule, impact, and the first elements. rules: by default all."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_script())
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    report: dict[str, Any] = page.evaluate("options => axe.run(document, options)", options)
     assert report["passes"], "axe-core examined nothing"
     return [
         f"{one['id']} ({one['impact']}): {one['help']}: "

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -33,9 +33,11 @@ from orchestrator.runs.planning.inputs import ChunkInput, Inputs
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.up import Up
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
+
+if TYPE_CHECKING:
+    from orchestrator.supervisor.up import Up
 
 app = typer.Typer()
 
@@ -120,6 +122,9 @@ def _ending(ended: threading.Event) -> Iterator[None]:
 @contextmanager
 def _stage(settings: ServiceSettings, out: Console, providers: frozenset[str] | None) -> Iterator[_Stage]:
     """Start everything, or use the programs already running on this data folder; stop what was started."""
+    # Takes 2 s where no bytecode exists yet, in which the compiler works already.
+    from orchestrator.supervisor.up import Up  # noqa: PLC0415
+
     agent_folder = Layout(settings.data_folder).agent_folder
     try:
         up = Up(settings, lambda text: out.print(text, markup=False), providers=providers or ())
@@ -132,7 +137,7 @@ def _stage(settings: ServiceSettings, out: Console, providers: frozenset[str] | 
         yield _Stage(client, load_identity(agent_folder).enrollment.agent_id, _careful(up))
 
 
-def _careful(up: Up) -> Callable[[], None]:
+def _careful(up: "Up") -> Callable[[], None]:
     def tend() -> None:
         up.tend()
         for child in up.struggling(_MOST_DEATHS):
