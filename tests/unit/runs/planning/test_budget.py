@@ -19,6 +19,7 @@ SLOW = {
     "100 equal matrices of 1 000 lengths",
     "12 KiB: one matrix of 600 000 messages",
     "100 matrices with 1 000 sizes each",
+    "100 patterns of providers and of variants in 100 matrices",
 }
 """Plans that take seconds, and are of the kind of "100 matrices of 10 000 messages"."""
 VARIANTS = ("ref", "opt32", "opt64", "avx2")
