@@ -44,7 +44,6 @@ def join(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
-@pytest.mark.long
 def test_device_joins_without_an_address(tmp_path: Path) -> None:
     with serve(tmp_path / "service") as served, announced(served.url, LOOPBACK):
         with served.database.write() as session:

@@ -1,4 +1,4 @@
-"""The provider of each language whose tool is installed, and each binding, built once for all workers and sessions."""
+"""The provider of each language whose tool is installed, and each binding; the compiler cache keeps their objects."""
 
 import shutil
 from dataclasses import dataclass
@@ -6,24 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.cache import trim_cache
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import InstalledBuild, Program, language_program
 from orchestrator.daemon.builds.languages.making import build_language
 from orchestrator.daemon.builds.languages.tools import FoundTool, find_tools
 from orchestrator.languages.all_languages import LANGUAGES
-from orchestrator.units import MIB
 from orchestrator.wire.builds import Toolchain
 from tests.support.compiler_cache import compiled_before
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
-# Kept, because the library of bindings takes minutes to compile; a change of its sources makes it again.
-CACHE = REPOSITORY / "build" / "languages"
-CACHE_BYTES = 256 * MIB
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
-QUICK = ("cpython",)
-"""The part `languages` of test_all.sh executes the others."""
+QUICK = ("cpython", "cpython-binding")
+"""An interpreter and a binding; the part `languages` of test_all.sh executes the others."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ def tools() -> list[pytest.ParameterSet]:
 
 
 @pytest.fixture(scope="session", params=tools())
-def provider(request: pytest.FixtureRequest) -> Provider:
+def provider(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Provider:
     """Return the provider of one language's tool after the other."""
     usable = [tool for tool in find_tools() if tool.tool.name == request.param and tool.is_recent]
     if not usable:
@@ -77,6 +72,5 @@ def provider(request: pytest.FixtureRequest) -> Provider:
     toolchain = Toolchain.model_validate({"compiler": request.param})
     language, observer = usable[0].language, BuildObserver(lambda _: None)
     with compiled_before():
-        build = build_language(REPOSITORY / "runners", language, toolchain, CACHE, observer)
-    trim_cache(CACHE, CACHE_BYTES, [build.build_key])
+        build = build_language(REPOSITORY / "runners", language, toolchain, tmp_path_factory.mktemp("cache"), observer)
     return Provider(usable[0], build)
