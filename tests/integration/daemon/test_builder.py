@@ -25,7 +25,7 @@ from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, Footprint
-from orchestrator.errors import Unreachable
+from orchestrator.errors import BuildFailed, Unreachable
 from orchestrator.security import tokens
 from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import BuildOrder, Toolchain
@@ -373,6 +373,8 @@ class TestMachineLock:
         source = _with_libraries(tmp_path / "source", "cryptopp", "nettle")
         cache = tmp_path / "cache"
 
+        with pytest.raises(BuildFailed, match="no runners of 'nettel'; expected cryptopp, nettle, own"):
+            build(source, Toolchain(), cache, QUIET, providers=frozenset({"own", "nettel"}))
         first = build(source, Toolchain(), cache, QUIET, providers=frozenset({"own", "cryptopp"}))
         again = build(source, Toolchain(), cache, QUIET, providers=frozenset({"own"}))
         continued: list[str] = []

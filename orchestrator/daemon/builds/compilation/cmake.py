@@ -17,6 +17,7 @@ from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.daemon.builds.installed import COMPILED_LATER
 from orchestrator.errors import BuildFailed
+from orchestrator.languages.all_languages import language_of_provider
 from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import Toolchain
 
@@ -82,6 +83,8 @@ def compile_runners(
     providers: whose runners are made, besides that of our own ciphers; None: all.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
+    if providers is not None:
+        _require_known(providers, source)
     began = observer.clock()
     configured = _configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
     missing = _missing_providers(configured)
@@ -98,6 +101,17 @@ def compile_runners(
     commands = compile_commands(target, find_programs(target), folders)
     wall_ns = round((observer.clock() - began) * 1e9)
     return CompiledRunners(target, missing, commands, wall_ns)
+
+
+def _require_known(providers: frozenset[str], source: Path) -> None:
+    """Raise BuildFailed if these sources have no runner of a provider, and no language has it."""
+    known = {"own", *(library.provider for library in runner_libraries(source))}
+    unknown = sorted(name for name in providers - known if language_of_provider(name) is None)
+    if unknown:
+        raise BuildFailed(
+            f"The sources have no runners of {', '.join(map(repr, unknown))}; expected {', '.join(sorted(known))}.",
+            remedy="Correct the providers of --providers or of the plan.",
+        )
 
 
 def _compile(
