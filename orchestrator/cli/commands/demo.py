@@ -77,7 +77,8 @@ def demo(
     out = notes()
     out.print("building the runners, and starting the service, the scheduler and the agent")
     progress, ended = _Progress(out), threading.Event()
-    with ThreadPoolExecutor(2) as workers, _ending(ended):
+    with ThreadPoolExecutor(3) as workers, _ending(ended), _ending(progress.ended):
+        workers.submit(progress.repeat)
         # The agent waits for these runners.
         providers = _named_providers(document.plan)
         observer = BuildObserver(progress.show, ended.is_set)
@@ -86,6 +87,7 @@ def demo(
             # Chunks that do not exist yet cost as much time as the measurement.
             chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
             _wait_until_ready(stage, (runners, chunks), progress)
+            progress.ended.set()
             _measure(stage, path, out, as_json=as_json)
 
 
@@ -98,6 +100,13 @@ class _Progress:
         self._next_line = self._began
         self._activity = "starting"
         self._lock = threading.Lock()
+        self.ended = threading.Event()
+        """To be set when nothing is waited for any more."""
+
+    def repeat(self) -> None:
+        """Print the last activity again while no other comes, until the end."""
+        while not self.ended.wait(1.0):
+            self.show()
 
     def show(self, activity: str | None = None) -> None:
         """Print the activity, by default the last one again, if the last line is old enough."""
@@ -186,8 +195,6 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
         elif runners.done():
             runners.result()  # The agent would fail in the same way, after the same time.
             progress.show(agent["activity"] or "starting the agent")
-        else:
-            progress.show()
         time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 
