@@ -85,7 +85,8 @@ def start(
     providers: Annotated[
         str,
         typer.Option(
-            help="Compile the runners of these providers alone, separated by commas; the next start adds others."
+            help="Compile the runners of these providers alone, separated by commas. The next start without it adds the"
+            " others; code sizes are measured then."
         ),
     ] = "",
 ) -> None:

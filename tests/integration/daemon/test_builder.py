@@ -388,6 +388,17 @@ class TestMachineLock:
         assert whole.build_key == first.build_key
         assert all(whole.binary_sha256(name) == first.binary_sha256(name) for name in first.programs)
         assert not any("cryptopp" in line for line in continued if "Building" in line)
+        assert (whole.report.build_wall_ns or 0) > (first.report.build_wall_ns or 0)
+
+    def test_runner_of_an_interrupted_build_is_not_taken_for_a_needed_one(self, tmp_path: Path) -> None:
+        source = _with_libraries(tmp_path / "source", "nettle")
+        whole = build(source, Toolchain(), tmp_path, QUIET)
+        shutil.rmtree(whole.folder)  # As if it had ended before its installation, with all programs made.
+
+        part = build(source, Toolchain(), tmp_path, QUIET, providers=frozenset({"own"}))
+
+        assert sorted(part.programs) == ["own"]
+        assert part.report.missing_providers["nettle"] == COMPILED_LATER
 
     def test_code_sizes_are_never_those_of_later_sources(self, tmp_path: Path) -> None:
         source = tmp_path / "source"

@@ -90,6 +90,8 @@ def compile_runners(
     missing = _missing_providers(configured)
     found_libraries = [one.provider for one in runner_libraries(source) if one.provider not in missing]
     later = set() if providers is None else set(found_libraries) - providers
+    for name in later:  # Of an interrupted build; the programs in the folder are those that are installed.
+        (target / f"{PROGRAM_PREFIX}{name}").unlink(missing_ok=True)
     libraries = [library.provider] if library else [name for name in found_libraries if name not in later]
     missing |= _compile(target, libraries, observer, own=library is None, everything=not later)
     missing |= dict.fromkeys(sorted(later), COMPILED_LATER)
