@@ -3,32 +3,35 @@
 import secrets
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
+from orchestrator.daemon.jobs.claims import AgentSession, Claims
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.database.models import Agent, SensorReading, now
-from orchestrator.errors import NotFound, SecondSession, Unauthorized, Unreachable
+from orchestrator.database.models import Agent, Job, SensorReading, now
+from orchestrator.errors import SecondSession, Unauthorized, Unreachable
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.security import tokens
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.builds import BuildReport
-from orchestrator.wire.jobs import Claim
+from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
-from tests.support.job_records import record
+from tests.support.job_records import job, record
 from tests.support.kernel_tree import build_machine
 from tests.support.live_service import Served, serve
+from tests.support.queued_jobs import fill_run
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +67,13 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     journal.close()
 
 
+@pytest.fixture
+def away() -> Iterator[ServiceClient]:
+    """A client whose service does not listen."""
+    with closing(ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))) as client:
+        yield client
+
+
 def heartbeats_of(enrolled: Enrolled, journal: Journal, session_id: str) -> Heartbeats:
     return Heartbeats(enrolled.client, Status(), journal, session_id)
 
@@ -89,19 +99,18 @@ class TestHeartbeats:
             first_heartbeat(heartbeats_of(enrolled, journal, "2" * 32), seconds=1.5)
 
     def test_sensor_readings_are_kept_until_their_heartbeat_is_answered(
-        self, enrolled: Enrolled, served: Served, journal: Journal, tmp_path: Path
+        self, enrolled: Enrolled, served: Served, journal: Journal, away: ServiceClient, tmp_path: Path
     ) -> None:
         heartbeats = heartbeats_of(enrolled, journal, "1" * 32)
         roots = build_machine("raspberry-pi-4", tmp_path)
         sensors, measuring = find_sensors(roots).sensors, threading.Lock()
         SensorThread(sensors, heartbeats.readings, interval_seconds=10, measuring=measuring).read_all()
         waiting = heartbeats.readings.oldest().readings
-        there, heartbeats.client = heartbeats.client, ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
+        there, heartbeats.client = heartbeats.client, away
 
         with pytest.raises(Unreachable):
             heartbeats.send()
         kept = heartbeats.readings.oldest().readings
-        heartbeats.client.close()
         heartbeats.client = there
         heartbeats.send()
 
@@ -128,10 +137,66 @@ class TestPreparation:
         assert enrolled.client.downloads().runner_source.source_sha256
 
 
-class TestJobs:
-    def test_unknown_job_cannot_be_claimed(self, enrolled: Enrolled) -> None:
-        with pytest.raises(NotFound):
-            enrolled.client.claim(4711, Claim(session_id="1" * 32))
+class TestClaims:
+    """Without an answer a job is executed, and its message stays in the queue: its records are judged later."""
+
+    def _fill(self, served: Served, enrolled: Enrolled) -> JobMessage:
+        run_id = secrets.token_hex(6)
+        (job_id,) = fill_run(served.database, run_id, agent_id=enrolled.answer.agent_id)
+        with served.database.write() as session:
+            session.execute(update(Agent).values(approved_at=now()))
+            session.execute(update(Job).where(Job.id == job_id).values(state="sent"))
+        return job(job_id=job_id, run_id=run_id)
+
+    def _state(self, served: Served, message: JobMessage) -> tuple[str, int]:
+        with served.database.read() as session:
+            stored = session.get_one(Job, message.job_id)
+            return stored.state, stored.attempts
+
+    def test_answered_claim_is_kept_for_a_restart_without_service(
+        self, enrolled: Enrolled, served: Served, journal: Journal, away: ServiceClient
+    ) -> None:
+        message = self._fill(served, enrolled)
+        agent_session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
+        claims, restarted = (Claims(client, journal, agent_session) for client in (enrolled.client, away))
+
+        granted, without_answer = claims.claim(message), restarted.claim(message)
+
+        assert self._state(served, message) == ("running", 1)
+        assert granted is not None
+        assert without_answer is not None
+        assert (granted.attempt, without_answer.attempt) == (1, 1)
+        assert claims.answered_boot_ns is not None
+        assert restarted.answered_boot_ns is None
+
+    def test_stopped_job_is_released_as_soon_as_the_service_answers(
+        self, enrolled: Enrolled, served: Served, journal: Journal, away: ServiceClient
+    ) -> None:
+        message = self._fill(served, enrolled)
+        agent_session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
+        claims, unanswered = (Claims(client, journal, agent_session) for client in (enrolled.client, away))
+        claims.claim(message)
+
+        assert unanswered.finish(message, "shutdown") == "requeue"
+        assert self._state(served, message) == ("running", 1)
+        assert claims.finish(message, "shutdown") == "acknowledge"
+        assert self._state(served, message) == ("waiting", 0)
+
+    def test_job_that_is_unknown_or_of_another_agent_is_not_executed(
+        self, enrolled: Enrolled, served: Served, journal: Journal
+    ) -> None:
+        message = self._fill(served, enrolled)
+        with served.database.write() as session:
+            _, join = tokens.create(session, "join", "test")
+        with closing(ServiceClient(ServiceAddress(served.url, join, 60))) as joining:
+            token = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}")).agent_token
+        with closing(ServiceClient(ServiceAddress(served.url, token, 60))) as client:
+            claims = Claims(client, journal, AgentSession("another", "1" * 32, ""))
+
+            assert claims.claim(message) is None
+            assert claims.claim(job(job_id=4711)) is None
+            assert claims.finish(message, "cancelled") == "acknowledge"
+        assert self._state(served, message) == ("sent", 0)
 
 
 class TestDelivery:
@@ -153,11 +218,9 @@ class TestDelivery:
         assert delivery.flush()
         assert journal.waiting_count() == 0
 
-    def test_records_are_kept_while_the_service_is_unreachable(self, journal: Journal) -> None:
+    def test_records_are_kept_while_the_service_is_unreachable(self, journal: Journal, away: ServiceClient) -> None:
         journal.add(record(1))
-        client = ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
 
-        assert not Delivery(journal, client, batch_records=10).flush()
+        assert not Delivery(journal, away, batch_records=10).flush()
         (document,) = journal.waiting(10).documents
         assert Record.model_validate_json(document).repetition == 1
-        client.close()
