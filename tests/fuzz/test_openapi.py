@@ -5,7 +5,6 @@ operations behind them.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from tests.support.database import Shape, fill
 from tests.support.fuzzing import seconds_per_role
 from tests.support.live_service import Served, serve
 from tests.support.paths import REPOSITORY
+from tests.support.untraced import untraced_environment
 
 ROLES: tuple[Role | None, ...] = (None, "viewer", "submitter", "agent", "admin", "join")
 CHECKS = (
@@ -79,7 +79,7 @@ def test_service_keeps_its_document(served: Served, role: Role | None, tmp_path:
             if name in client.headers:
                 command += ["--header", f"{name}: {client.headers[name]}"]
     hooks = {"SCHEMATHESIS_HOOKS": "tests.support.api_hooks", "CIPHERMARK_KNOWN_IDS": json.dumps(ids)}
-    environment = os.environ | hooks | {"PYTHONPATH": str(REPOSITORY)}
+    environment = untraced_environment() | hooks | {"PYTHONPATH": str(REPOSITORY)}
     # Schemathesis stores its findings in the current folder.
     ended = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
     print(ended.stdout)

@@ -1,5 +1,6 @@
-"""Computing without the measurement of coverage, for tests that examine how much is computed."""
+"""Computing without the measurement of coverage: examinations of how much is computed, and programs that are not ours."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,3 +15,8 @@ def untraced() -> Iterator[None]:
         yield
     finally:
         sys.settrace(tracer)
+
+
+def untraced_environment() -> dict[str, str]:
+    """Return the environment of this process for a Python program that executes nothing of ours."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}

@@ -175,24 +175,29 @@ def folders_spelled_as_names(tree: Tree) -> list[str]:
 
 def misplaced_sql(tree: Tree) -> list[str]:
     """Find files outside of database/, repository.py and state.py that call select, insert, update or delete."""
-    found = []
-    for path, text in tree.items():
-        if path.startswith("orchestrator/database/") or Path(path).name in ("repository.py", "state.py"):
-            continue
-        functions = {name for module, name in imported_names(text) if module.startswith("sqlalchemy")}
-        for node in ast.walk(parsed(text)):
-            name = node.func if isinstance(node, ast.Call) else None
-            direct = isinstance(name, ast.Name) and name.id in SQL_FUNCTIONS & functions
-            qualified = (
-                isinstance(name, ast.Attribute)
-                and name.attr in SQL_FUNCTIONS
-                and isinstance(name.value, ast.Name)
-                and name.value.id in ("sa", "sqlalchemy")
-            )
-            if direct or qualified:
-                found.append(path)
-                break
-    return found
+    others = (
+        path
+        for path in tree
+        if not path.startswith("orchestrator/database/") and Path(path).name not in ("repository.py", "state.py")
+    )
+    return [path for path in others if calls_sql(tree[path])]
+
+
+@cache
+def calls_sql(text: str) -> bool:
+    functions = SQL_FUNCTIONS & {name for module, name in imported_names(text) if module.startswith("sqlalchemy")}
+    for node in ast.walk(parsed(text)) if "sqlalchemy" in text else ():
+        name = node.func if isinstance(node, ast.Call) else None
+        direct = isinstance(name, ast.Name) and name.id in functions
+        qualified = (
+            isinstance(name, ast.Attribute)
+            and name.attr in SQL_FUNCTIONS
+            and isinstance(name.value, ast.Name)
+            and name.value.id in ("sa", "sqlalchemy")
+        )
+        if direct or qualified:
+            return True
+    return False
 
 
 def sqlalchemy_in_pages(tree: Tree) -> list[str]:

@@ -11,6 +11,7 @@ pytest.importorskip("cyclonedx", reason="installed by scripts/venv.sh dev")
 from scripts.sbom import bill_of_materials, runner_components
 
 
+@pytest.mark.long
 def test_bill_of_materials_is_complete_and_has_hashes() -> None:
     components = {one["bom-ref"]: one for one in bill_of_materials()["components"]}
     named = {(one["name"].lower().replace("_", "-"), one["version"]) for one in components.values()}

@@ -1,8 +1,5 @@
 """Pictures and the chart library come from a process of their own."""
 
-import subprocess
-import sys
-
 import pytest
 
 from orchestrator.errors import Unavailable
@@ -27,14 +24,3 @@ def test_picture_in_another_format(form: vega.PictureFormat, start: bytes) -> No
 def test_invalid_chart_is_unavailable_with_the_reason() -> None:
     with pytest.raises(Unavailable, match="The program that makes the picture ended with 1: "):
         vega.picture({"mark": 7})
-
-
-def test_service_does_not_import_the_javascript_engine() -> None:
-    # The engine took 137 of the 275 MiB of a service whose pages had been open for 20 minutes.
-    program = (
-        "import sys; from orchestrator.web import vega; import orchestrator.app; "
-        f"assert vega.picture({POINT!r}).startswith(b'<svg'); "
-        "print(sorted({'vl_convert'} & {name.partition('.')[0] for name in sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
-    assert done.stdout.strip() == "[]"

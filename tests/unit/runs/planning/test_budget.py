@@ -64,6 +64,7 @@ class TestHostilePlans:
             assert len(expansion.cases) < MAX_STEPS
         assert sum(function.callcount for function in profile.getstats()) < MAX_CALLS
 
+    @pytest.mark.long
     def test_steps_grow_with_the_agents_and_their_builds(self) -> None:
         plan = read_plan(None, HOSTILE["1 000 equal patterns in 100 matrices"]).plan
         with untraced():
