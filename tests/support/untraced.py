@@ -1,4 +1,4 @@
-"""Computing without the measurement of coverage: examinations of how much is computed, and programs that are not ours."""
+"""Computing without the measurement of coverage, for counts of calls and for programs that are not ours."""
 
 import os
 import sys

@@ -90,7 +90,9 @@ class TestDerivedCycles:
             assert 0 < derived.encrypt <= wall_ns * clock.hz / 1e9 * 1.000001
 
 
-@pytest.mark.parametrize(("disguise", "name"), [("control", "cryptopp"), ("slower", "botan")])
+@pytest.mark.parametrize(
+    ("disguise", "name"), [("control", "cryptopp"), pytest.param("slower", "botan", marks=pytest.mark.long)]
+)
 def test_a_disguised_runner_is_right_under_another_name(disguise: str, name: str, own: Runner, chunk: Path) -> None:
     """Controls whose difference from the genuine runner is known: none, or 2 %."""
     with alone("tests"):

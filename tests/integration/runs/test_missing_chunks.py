@@ -119,6 +119,7 @@ class TestMaking:
         assert "waiting for chunks" in shown
         assert "video 32 MiB (" in shown
 
+    @pytest.mark.long
     def test_chunk_of_two_runs_is_made_once(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         first = submission(fleet, needs(["random"], "3 KiB")).json()["id"]
         second = submission(fleet, needs(["random"], "3 KiB", "4 KiB")).json()["id"]
@@ -249,6 +250,7 @@ class TestObstacles:
     def test_random_chunks_need_no_package(self, fleet: Fleet, without_programs: Path) -> None:
         assert submission(fleet, needs(["random"], "3 KiB")).status_code == 201
 
+    @pytest.mark.long
     def test_package_removed_after_the_submission_fails_the_run_with_the_reason(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:

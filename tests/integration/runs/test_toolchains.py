@@ -214,6 +214,7 @@ class TestWaiting:
         fleet.submit(toolchains=BOTH)
         assert [order["toolchain"]["compiler"] for order in orders(fleet)] == ["clang"]
 
+    @pytest.mark.long
     def test_build_removed_before_the_layout_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)

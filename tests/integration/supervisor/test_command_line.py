@@ -93,6 +93,7 @@ class TestRuns:
         assert up.ciphermark("runs", "export", run_id, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
 
+    @pytest.mark.long
     def test_ended_run_is_deleted_after_a_question(self, up: UpProcess) -> None:
         run_id = "deleted00001"
         fill(up, run_id)

@@ -130,6 +130,7 @@ class TestUp:
 class TestAgent:
     """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
 
+    @pytest.mark.long
     def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
         # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
         up = up_with_agent
@@ -144,6 +145,7 @@ class TestAgent:
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
+    @pytest.mark.long
     def test_daemon_of_a_revoked_agent_is_not_restarted(self, up_with_agent: UpProcess) -> None:
         up = up_with_agent
         up.wait_until_up()
