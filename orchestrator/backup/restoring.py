@@ -1,6 +1,9 @@
 """Restoring of backups: checked first, refused while the database is in use; the replaced database is kept."""
 
 import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -16,8 +19,19 @@ from orchestrator.settings import ServiceSettings
 _log = structlog.get_logger(__name__)
 
 
-def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | None]:
-    """Replace the database by that of a backup; return the backup, and where the replaced database is now.
+@dataclass(frozen=True)
+class Restored:
+    """A backup that is the database now."""
+
+    backup: Backup
+    replaced: Path | None
+    """Where the replaced database is; None: there was none."""
+    revocations_kept: bool
+    """Whether what was revoked since the backup stayed revoked; False: the replaced database could not be read."""
+
+
+def restore(settings: ServiceSettings, folder: Path) -> Restored:
+    """Replace the database by that of a backup, in which tokens and agents stay revoked.
 
     Begins a new generation, so that agents deliver their recent records again. Raises SetupError for a backup that is
     damaged or newer than this version, and AlreadyRunning while a program uses the database. Nothing is changed then.
@@ -41,6 +55,8 @@ def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | Non
         _delete_files_of(new)
         shutil.copyfile(copied, new)
         new.chmod(0o600)
+        bring_up_to_date(f"sqlite:///{new}")
+        kept = _keep_revocations(target, new)
         _begin_generation(new, backup)
         replaced = replacement.replace(target, new)
     manifest = settings.corpus_folder / MANIFEST_FILE
@@ -48,13 +64,30 @@ def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | Non
         manifest.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(folder / MANIFEST_FILE, manifest)
     _log.info("backup restored", backup=str(folder), replaced=str(replaced))
-    return backup, replaced
+    return Restored(backup, replaced, kept)
+
+
+def _keep_revocations(present: Path, restored: Path) -> bool:
+    """Revoke in the restored database what is revoked in the present one; return False if that cannot be read."""
+    if not present.exists():
+        return True
+    try:
+        with closing(sqlite3.connect(f"{present.as_uri()}?mode=ro", uri=True)) as database:
+            revoked = {
+                table: database.execute(f"SELECT revoked_at, id FROM {table} WHERE revoked_at IS NOT NULL").fetchall()  # noqa: S608 - a name of ours
+                for table in ("api_tokens", "agents")
+            }
+    except sqlite3.DatabaseError as error:
+        _log.warning("revocations since the backup are unknown", database=str(present), reason=str(error))
+        return False
+    with closing(sqlite3.connect(restored)) as database, database:
+        for table, rows in revoked.items():
+            database.executemany(f"UPDATE {table} SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", rows)  # noqa: S608 - a name of ours
+    return True
 
 
 def _begin_generation(path: Path, backup: Backup) -> None:
-    url = f"sqlite:///{path}"
-    bring_up_to_date(url)
-    database = Database(url)
+    database = Database(f"sqlite:///{path}")
     with database.write() as session:
         generation.begin(session, backup.description.made_at)
     with database.engine.connect() as connection:

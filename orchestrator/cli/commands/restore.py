@@ -22,10 +22,16 @@ def restore(
     settings = service_settings()
     settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with UpLock(Layout(settings.data_folder).lock):
-        backup, replaced = restore_backup(settings, folder.absolute())
-    lines = [f"Restored {backup.description.executions} executions of {backup.description.made_at:%Y-%m-%d %H:%M} UTC."]
-    if replaced is not None:
-        lines.append(f"The replaced database is {replaced}.")
-    lines.append("Start the service: agents deliver again what the backup lacks. Tokens revoked since are valid again.")
+        restored = restore_backup(settings, folder.absolute())
+    about = restored.backup.description
+    lines = [f"Restored {about.executions} executions of {about.made_at:%Y-%m-%d %H:%M} UTC."]
+    if restored.replaced is not None:
+        lines.append(f"The replaced database is {restored.replaced}.")
+    lines.append("Start the service: agents deliver again what the backup lacks.")
+    if not restored.revocations_kept:
+        lines.append(
+            "The replaced database could not be read: tokens and agents that were revoked since the backup are valid "
+            "again. Revoke them: ciphermark token list, ciphermark agents list."
+        )
     for line in lines:
         console().print(line, markup=False, soft_wrap=True)

@@ -19,9 +19,10 @@ from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.database.models import Case, Job, now
+from orchestrator.database.models import Agent, Case, Job, now
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.results import ingest
+from orchestrator.security import tokens
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
@@ -105,7 +106,7 @@ class TestRestoring:
         backup = making.make(world.settings)
         store(world.database, record(case_id, 2))
         world.database.close()
-        _, replaced = restoring.restore(world.settings, backup.folder)
+        replaced = restoring.restore(world.settings, backup.folder).replaced
         assert world.states(case_id)[:3] == ["ok", "waiting", "waiting"]
         with world.database.read() as session:
             now = generation.current(session)
@@ -114,6 +115,27 @@ class TestRestoring:
         assert replaced is not None
         with closing(sqlite3.connect(replaced)) as old:
             assert old.execute("SELECT count(*) FROM executions WHERE state = 'ok'").fetchone() == (2,)
+
+    def test_what_was_revoked_after_the_backup_stays_revoked(self, world: World) -> None:
+        """Regression: a restore made a stolen token valid again (S115)."""
+        with world.database.write() as session:
+            token, plain = tokens.create(session, "admin", "stolen")
+            token_id = token.id
+        backup = making.make(world.settings)
+        with world.database.write() as session:
+            tokens.revoke(session, token_id)
+            session.get_one(Agent, AGENT).revoked_at = now()
+        world.database.close()
+        assert restoring.restore(world.settings, backup.folder).revocations_kept
+        with world.database.read() as session:
+            assert tokens.find(session, plain) is None
+            assert session.get_one(Agent, AGENT).revoked_at is not None
+
+    def test_unknown_revocations_are_reported(self, world: World) -> None:
+        backup = making.make(world.settings)
+        world.database.close()
+        making.database_file(world.settings).write_bytes(b"not a database")
+        assert not restoring.restore(world.settings, backup.folder).revocations_kept
 
     def test_numbers_given_after_the_backup_are_not_given_again(self, world: World) -> None:
         # A journal knows its records by the number of the case: a new case must not get an old record.
