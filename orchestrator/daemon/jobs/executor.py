@@ -1,7 +1,7 @@
 """Executes the jobs: one execution after another, in the order of the job, each stored in the journal."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -32,6 +32,15 @@ _REPEAT_SECONDS = (0.0, 0.5, 2.0)
 """Pauses before the repetitions of an execution that failed by no fault of the runner."""
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class _Equipment:
+    """Objects that the executions of a job share."""
+
+    instrument: JobInstrument
+    active: ActiveJob
+    recorder: Recorder
 
 
 class Executor:
@@ -80,7 +89,7 @@ class Executor:
             self._write_when_possible(active, lambda: self._journal.requeue(finished - known))
             write = partial(self._write_when_possible, active)
             with Recorder(self._journal, self._delivery, write, in_thread=instrument.pinned) as recorder:
-                self._execute_all(context, missing, instrument, active, recorder)
+                self._execute_all(context, missing, _Equipment(instrument, active, recorder))
         except JobStopped:
             return active.stop_reason() or "shutdown"
         finally:
@@ -88,15 +97,8 @@ class Executor:
             instrument.close()
         return "done"
 
-    def _execute_all(
-        self,
-        context: RecordContext,
-        missing: list[JobExecution],
-        instrument: JobInstrument,
-        active: ActiveJob,
-        recorder: Recorder,
-    ) -> None:
-        job, total = context.job, len(context.job.executions)
+    def _execute_all(self, context: RecordContext, missing: list[JobExecution], equipment: _Equipment) -> None:
+        job, total, active = context.job, len(context.job.executions), equipment.active
         case_ids = {execution.case_id for execution in missing}
         preparer = CasePreparer(
             job, active, builds=self._builds, chunks=self._chunks, restore=self._restore_build, room=self._room
@@ -113,11 +115,11 @@ class Executor:
                 if isinstance(case, Failure):
                     make = partial(record_of_failure, begun, execution, case, earlier)
                     break
-                waited = self._wait_for_conditions(job, instrument, active)
+                waited = _wait_for_conditions(job, equipment)
                 if waited.waited_ns or earlier:
                     active.report_progress(done, total)
                 begun = replace(context, begun_boot_ns=boot_time().at_ns)
-                executed = self._execute_once(job, execution, case.command, instrument, active)
+                executed = self._execute_once(job, execution, case.command, equipment)
                 changed = case.changed_files()
                 if executed.succeeded and not changed:
                     make = partial(_record_of, begun, execution, executed, waited, earlier)
@@ -128,20 +130,22 @@ class Executor:
                 if not _is_repeated(measurement, earlier, active):
                     make = partial(record_of, begun, execution, with_wait(measurement, waited), earlier)
                     break
-            recorder.put(make)
+            equipment.recorder.put(make)
         active.report_progress(total, total)
 
-    def _wait_for_conditions(self, job: JobMessage, instrument: JobInstrument, active: ActiveJob) -> Waited:
-        waited = instrument.wait(job.conditions, active.is_stopped, active.report_wait)
-        if active.is_stopped():
-            raise JobStopped
-        return waited
-
     def _execute_once(
-        self, job: JobMessage, execution: JobExecution, command: Command, instrument: JobInstrument, active: ActiveJob
+        self, job: JobMessage, execution: JobExecution, command: Command, equipment: _Equipment
     ) -> Executed:
+        active = equipment.active
         with self._delivery.measuring:
-            executed = execute_for(execution.purpose, job, command, instrument, active.is_stopped)
+            executed = execute_for(
+                execution.purpose,
+                job,
+                command,
+                equipment.instrument,
+                stopped=active.is_stopped,
+                when_started=equipment.recorder.begin,
+            )
         if executed is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
         return executed
@@ -155,6 +159,19 @@ class Executor:
             except DiskFull as error:
                 if not active.wait_out(self._room.lack() or str(error), RETRY_SECONDS):
                     raise JobStopped from error
+
+
+def _wait_for_conditions(job: JobMessage, equipment: _Equipment) -> Waited:
+    active = equipment.active
+
+    def report(reason: str) -> None:
+        equipment.recorder.begin()
+        active.report_wait(reason)
+
+    waited = equipment.instrument.wait(job.conditions, active.is_stopped, report)
+    if active.is_stopped():
+        raise JobStopped
+    return waited
 
 
 def _record_of(

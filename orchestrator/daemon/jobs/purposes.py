@@ -33,7 +33,12 @@ class JobInstrument(Protocol):
     def pinned(self) -> bool:
         """True if runners have a core of their own."""
 
-    def execute(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Executed:
+    def execute(
+        self,
+        command: Command,
+        monitor_plan: MonitorPlan | ShellWatchPlan | None = None,
+        when_started: Callable[[], None] | None = None,
+    ) -> Executed:
         """Execute a runner once; a failure is part of the measurement."""
 
     def kill_running(self) -> None:
@@ -44,10 +49,20 @@ class JobInstrument(Protocol):
 
 
 def execute_for(
-    purpose: Purpose, job: JobMessage, command: Command, instrument: JobInstrument, stopped: Callable[[], bool]
+    purpose: Purpose,
+    job: JobMessage,
+    command: Command,
+    instrument: JobInstrument,
+    *,
+    stopped: Callable[[], bool],
+    when_started: Callable[[], None],
 ) -> Executed | None:
-    """Make one execution according to its purpose; return None if an energy window was stopped before its end."""
+    """Make one execution according to its purpose; return None if an energy window was stopped before its end.
+
+    when_started: called when a runner works, or when the energy window begins.
+    """
     if purpose == "energy":
+        when_started()
         window = Window(
             command=command,
             measure=lambda: instrument.execute(command, UNWATCHED).measurement(),
@@ -59,9 +74,9 @@ def execute_for(
         measured = measure_window(window)
         return None if measured is None else Executed.of(measured)
     if purpose == "shell":
-        return instrument.execute(ShellCommand.of(command), ShellWatchPlan())
+        return instrument.execute(ShellCommand.of(command), ShellWatchPlan(), when_started)
     unsampled = job.memory == "apart" and purpose != "memory"
-    return instrument.execute(command, UNWATCHED if unsampled else None)
+    return instrument.execute(command, UNWATCHED if unsampled else None, when_started)
 
 
 def _no_meter(sensors: Sensors) -> str:

@@ -34,15 +34,25 @@ class Recorder:
         self._delivery = delivery
         self._wait_for_room = wait_for_room
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records") if in_thread else None
+        self._next: Callable[[], Record] | None = None
         self._last: Future[Record | None] | None = None
 
     def put(self, make: Callable[[], Record]) -> None:
-        """Make and store a record after the previous one is stored. May raise what `wait_for_room` raises."""
+        """Make and store a record, after the previous one is stored. May raise what `wait_for_room` raises.
+
+        In a thread it waits for `begin`: the start of the next runner would otherwise wait for the interpreter lock.
+        """
         self._settle()
         if self._thread is not None:
-            self._last = self._thread.submit(self._store, make)
+            self._next = make
         else:
             self._store_later(self._store(make))
+
+    def begin(self) -> None:
+        """Make and store the record that was put, now that this does not delay a runner."""
+        make, self._next = self._next, None
+        if make is not None and self._thread is not None:
+            self._last = self._thread.submit(self._store, make)
 
     def _store(self, make: Callable[[], Record]) -> Record | None:
         """Make, store and deliver a record; return it if the disk is full."""
@@ -56,6 +66,7 @@ class Recorder:
 
     def _settle(self) -> None:
         """Wait until the last record is stored."""
+        self.begin()
         last, self._last = self._last, None
         if last is not None:
             self._store_later(last.result())

@@ -136,8 +136,16 @@ class Instrument:
         """
         return self.execute(command, monitor_plan).measurement()
 
-    def execute(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Executed:
-        """Execute the command once, as `measure`, and return before its report is read."""
+    def execute(
+        self,
+        command: Command,
+        monitor_plan: MonitorPlan | ShellWatchPlan | None = None,
+        when_started: Callable[[], None] | None = None,
+    ) -> Executed:
+        """Execute the command once, as `measure`, and return before its report is read.
+
+        when_started: called while the program works, unless it could not be started.
+        """
         monitor = (monitor_plan or self._plan.monitor).open(command.program, self._plan.measured_core)
         environment = self._plan.environment(self._random)
         request = LaunchRequest(
@@ -154,7 +162,7 @@ class Instrument:
             self._warm.warm(command.files())
             launcher = self._running_launcher()
             before = self._around.before()
-            launched = launcher.execute(request, monitor)
+            launched = launcher.execute(request, monitor, when_started)
             peak = self._around.peak.end()
             after = self._around.after()
         except (MeasurementError, ProtocolMismatch, OSError) as error:

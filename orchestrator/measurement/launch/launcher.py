@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
@@ -138,9 +138,12 @@ class Launcher:
         """Process id of the launcher."""
         return self._process.pid
 
-    def execute(self, request: LaunchRequest, observer: Observer) -> Launched:
+    def execute(
+        self, request: LaunchRequest, observer: Observer, when_started: Callable[[], None] | None = None
+    ) -> Launched:
         """Execute one runner and return its output and rusage.
 
+        when_started: called once the runner works and its observer has begun.
         Raises MeasurementError if the launcher rejects the request, has ended or is silent; the caller then closes it.
         """
         self._last_id += 1
@@ -150,7 +153,7 @@ class Launcher:
             self._write(request.encode(request_id))
             self._running_id = request_id
         try:
-            return self._until_ended(request_id, observer, deadline_ns)
+            return self._until_ended(request_id, observer, deadline_ns, when_started)
         finally:
             self._running_id = None
 
@@ -177,7 +180,9 @@ class Launcher:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _until_ended(self, request_id: int, observer: Observer, deadline_ns: int) -> Launched:
+    def _until_ended(
+        self, request_id: int, observer: Observer, deadline_ns: int, when_started: Callable[[], None] | None
+    ) -> Launched:
         observed = False
         while True:
             line = self._line(observer if observed else None, deadline_ns)
@@ -189,6 +194,8 @@ class Launcher:
             if isinstance(event, Started):
                 observer.begin(event)
                 observed = True
+                if when_started is not None:
+                    when_started()
                 continue
             stdout = self._exactly(event.stdout_bytes, deadline_ns)
             return Launched(event, stdout, self._exactly(event.stderr_bytes, deadline_ns))

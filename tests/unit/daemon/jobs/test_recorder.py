@@ -46,9 +46,26 @@ def test_record_is_made_while_the_next_execution_continues(journal: Journal) -> 
 
     with recorder(journal, in_thread=True) as records:
         records.put(make)
+        records.begin()
         assert stored(journal) == []
         continued.set()
         until(lambda: stored(journal) == [1], "the record")
+
+
+def test_record_waits_for_the_start_of_the_next_runner(journal: Journal) -> None:
+    made = threading.Event()
+
+    def make() -> Record:
+        made.set()
+        return record(1)
+
+    with recorder(journal, in_thread=True) as records:
+        records.put(make)
+        assert not made.wait(0.05)
+        records.begin()
+        until(lambda: stored(journal) == [1], "the record")
+        records.begin()
+    assert stored(journal) == [1]
 
 
 def test_only_the_last_execution_has_no_record(journal: Journal) -> None:
