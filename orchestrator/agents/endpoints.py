@@ -120,7 +120,7 @@ def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> A
 @router.patch("/agents/{agent_id}")
 def change_agent(agent_id: AgentId, body: AgentChange, database: DatabaseDep, caller: AdminDep) -> AgentDetail:
     """Change the name, labels or notes of an agent. 409 for the name of another agent."""
-    service.change_agent(database, agent_id, body, caller.label or caller.role)
+    service.change_agent(database, agent_id, body, caller.name)
     return service.get_agent(database, agent_id)
 
 

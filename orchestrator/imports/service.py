@@ -9,7 +9,7 @@ import structlog
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Import, ImportedSeries
 from orchestrator.database.rows import lock_name
-from orchestrator.errors import Conflict, Forbidden
+from orchestrator.errors import Conflict
 from orchestrator.free_space import require_room
 from orchestrator.imports import readings, repository
 from orchestrator.imports.checks import line
@@ -114,9 +114,11 @@ def delete(database: Database, caller: Caller, import_id: str) -> None:
     """
     with database.write() as session:
         row = repository.require_import(session, import_id)
-        _require_own(caller, row)
+        caller.require_own(
+            row.owner_id, f"Import {row.id} was made by {row.imported_by or 'an unknown token'}", "Delete"
+        )
         repository.delete_import(session, import_id)
-    _log.info("import deleted", import_id=import_id, by=caller.label or caller.role)
+    _log.info("import deleted", import_id=import_id, by=caller.name)
 
 
 def summary_of(row: Import) -> ImportSummary:
@@ -166,7 +168,8 @@ def _row(request: ImportRequest, name: str, tool: Format, found: ImportedFile, c
         omissions=list(found.omissions),
         series_total=len(found.series),
         readings_total=found.readings_total,
-        imported_by=(caller.label or caller.role)[:80],
+        imported_by=caller.name[:80],
+        owner_id=caller.family_id,
     )
 
 
@@ -194,11 +197,3 @@ def _series_row(import_id: str, position: int, found: Series) -> ImportedSeries:
         remarks=list(found.remarks),
         absent_because=found.absent_because,
     )
-
-
-def _require_own(caller: Caller, row: Import) -> None:
-    if caller.role != "admin" and (not caller.label or caller.label != row.imported_by):
-        raise Forbidden(
-            f"Import {row.id} was made by {row.imported_by or 'an unknown token'}.",
-            remedy="Delete it with the token that imported it, or with an admin's.",
-        )

@@ -107,7 +107,7 @@ def submit_run(
 ) -> RunDetail:
     """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key created before."""
     with slots.taken():
-        submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
+        submitted = submission.submit(database, settings, body, caller, key)
     response.status_code = status.HTTP_201_CREATED if submitted.created else status.HTTP_200_OK
     response.headers["Location"] = f"/api/v1/runs/{submitted.run_id}"
     return service.get_run(database, submitted.run_id)
@@ -138,21 +138,21 @@ def change_run(run_id: RunId, body: RunChange, database: DatabaseDep, caller: Su
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
+def cancel_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> RunDetail:
     """Cancel a run. An agent that executes it stops the runner at its next heartbeat, within seconds."""
-    return service.cancel(database, run_id)
+    return service.cancel(database, caller, run_id)
 
 
 @router.post("/runs/{run_id}/pause")
-def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
+def pause_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> RunDetail:
     """Pause a run. Agents stop between two executions."""
-    return service.pause(database, run_id)
+    return service.pause(database, caller, run_id)
 
 
 @router.post("/runs/{run_id}/resume")
-def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
+def resume_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> RunDetail:
     """Resume a paused, cancelled or failed run. Only executions without a record are made."""
-    return service.resume(database, run_id)
+    return service.resume(database, caller, run_id)
 
 
 @router.delete("/runs/{run_id}", status_code=status.HTTP_204_NO_CONTENT)

@@ -1,17 +1,21 @@
-"""Right to change or delete a run."""
+"""Right to change, stop or delete a run."""
+
+from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Run
-from orchestrator.errors import Forbidden
+from orchestrator.runs import repository
 from orchestrator.security.callers import Caller
 
 
-def require_own(caller: Caller, run: Run, operation: str) -> None:
-    """Raise Forbidden where the caller is no admin and another token submitted the run.
+def lock_own(session: Session, caller: Caller, run_id: str, operation: str) -> Run:
+    """Return a run, locked until the end of the transaction.
 
+    Raises NotFound; Forbidden where the caller is no admin and another token submitted the run.
     operation: imperative for the remedy: ``Delete``.
     """
-    if caller.role != "admin" and (not caller.label or caller.label != run.submitted_by):
-        raise Forbidden(
-            f"Run {run.id} was submitted by {run.submitted_by or 'an unknown token'}.",
-            remedy=f"{operation} it with the token that submitted it, or with an admin's.",
-        )
+    repository.lock_runs(session, [run_id])
+    run = repository.require_run(session, run_id)
+    caller.require_own(
+        run.owner_id, f"Run {run.id} was submitted by {run.submitted_by or 'an unknown token'}", operation
+    )
+    return run

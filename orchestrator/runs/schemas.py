@@ -293,6 +293,9 @@ class RunSummary(ServiceResponse):
     """Agents of the run since its submission, by name."""
     submitted_at: datetime
     submitted_by: str
+    """Label of the token, for display."""
+    owner_id: str | None
+    """Family of the token that submitted it; only its tokens and admins may change the run. Null: only admins."""
     started_at: datetime | None
     finished_at: datetime | None
 
@@ -363,6 +366,9 @@ class RunDetail(ServiceResponse):
     estimated_seconds: float | None
     submitted_at: datetime
     submitted_by: str
+    """Label of the token, for display."""
+    owner_id: str | None
+    """Family of the token that submitted it; only its tokens and admins may change the run. Null: only admins."""
     laid_out_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None

@@ -15,7 +15,7 @@ from orchestrator.errors import TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import repository
 from orchestrator.runs.jobs import repository as jobs
-from orchestrator.runs.ownership import require_own
+from orchestrator.runs.ownership import lock_own
 from orchestrator.runs.progress.precision import precision_summary
 from orchestrator.runs.progress.queue import RunActivities, RunAgents, activities
 from orchestrator.runs.progress.service import measure_progress
@@ -174,9 +174,7 @@ def change_run(database: Database, caller: Caller, run_id: str, change: RunChang
     the archiving of a run that has not ended.
     """
     with database.write() as session:
-        repository.lock_runs(session, [run_id])
-        run = repository.require_run(session, run_id)
-        require_own(caller, run, "Change")
+        run = lock_own(session, caller, run_id, "Change")
         if change.archived and run.state not in ENDED_RUNS:
             raise TransitionRefused(
                 f"Run {run_id} is {run.state}; only finished, cancelled and failed runs can be archived.",
@@ -186,35 +184,32 @@ def change_run(database: Database, caller: Caller, run_id: str, change: RunChang
             repository.replace_tags(session, run_id, change.tags)
         if change.archived is not None and change.archived != (run.archived_at is not None):
             run.archived_at = now() if change.archived else None
-    _log.info("run changed", run_id=run_id, by=caller.label or caller.role, changed=sorted(change.model_fields_set))
+    _log.info("run changed", run_id=run_id, by=caller.name, changed=sorted(change.model_fields_set))
     return get_run(database, run_id)
 
 
-def cancel(database: Database, run_id: str) -> RunDetail:
+def cancel(database: Database, caller: Caller, run_id: str) -> RunDetail:
     """Cancel a run and its open jobs; daemons receive the stop order with their next heartbeat. May be repeated."""
     with database.write() as session:
-        repository.lock_runs(session, [run_id])
-        if repository.require_run(session, run_id).state != RunState.CANCELLED:
+        if lock_own(session, caller, run_id, "Cancel").state != RunState.CANCELLED:
             _step(session, run_id, RunStep.CANCEL, "Cancelled by request.")
             jobs.cancel_open(session, run_id)
     return get_run(database, run_id)
 
 
-def pause(database: Database, run_id: str) -> RunDetail:
+def pause(database: Database, caller: Caller, run_id: str) -> RunDetail:
     """Pause a run: no more jobs are sent, and running jobs stop between two executions. May be repeated."""
     with database.write() as session:
-        repository.lock_runs(session, [run_id])
-        if repository.require_run(session, run_id).state != RunState.PAUSED:
+        if lock_own(session, caller, run_id, "Pause").state != RunState.PAUSED:
             _step(session, run_id, RunStep.PAUSE)
             jobs.requeue_sent(session, run_id)
     return get_run(database, run_id)
 
 
-def resume(database: Database, run_id: str) -> RunDetail:
+def resume(database: Database, caller: Caller, run_id: str) -> RunDetail:
     """Resume a paused, cancelled or failed run with the executions that have no record yet. May be repeated."""
     with database.write() as session:
-        repository.lock_runs(session, [run_id])
-        if repository.require_run(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
+        if lock_own(session, caller, run_id, "Resume").state not in (RunState.RUNNING, RunState.PLANNED):
             _step(session, run_id, RunStep.RESUME)
             jobs.reopen(session, run_id, now())
             repository.reopen_cases(session, run_id)

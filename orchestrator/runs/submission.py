@@ -25,6 +25,7 @@ from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission
 from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.state import RunState
+from orchestrator.security.callers import Caller
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
 
@@ -49,7 +50,7 @@ def preview(database: Database, settings: ServiceSettings, submission: RunReques
 
 
 def submit(
-    database: Database, settings: ServiceSettings, submission: RunRequest, submitted_by: str, key: str | None
+    database: Database, settings: ServiceSettings, submission: RunRequest, caller: Caller, key: str | None
 ) -> Submitted:
     """Store a run, or return the run that was stored with this Idempotency-Key.
 
@@ -74,7 +75,7 @@ def submit(
         earlier = _earlier(session, key, read.sha256) if key is not None else None
         if earlier is not None:
             return earlier
-        run = _new_run(read, prepared, submitted_by)
+        run = _new_run(read, prepared, caller)
         session.add(run)
         session.flush()
         parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
@@ -83,7 +84,7 @@ def submit(
         if key is not None:
             session.add(IdempotencyKey(key=key, body_sha256=read.sha256, run_id=run.id))
         events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")
-    _log.info("run submitted", run_id=run.id, name=run.name, executions=run.executions_total, by=submitted_by)
+    _log.info("run submitted", run_id=run.id, name=run.name, executions=run.executions_total, by=caller.name)
     return Submitted(run.id, created=True)
 
 
@@ -119,7 +120,7 @@ def _check_chunks(database: Database, settings: ServiceSettings, expansion: Expa
     )
 
 
-def _new_run(read: PlanDocument, prepared: PreparedPlan, submitted_by: str) -> Run:
+def _new_run(read: PlanDocument, prepared: PreparedPlan, caller: Caller) -> Run:
     plan = read.plan
     return Run(
         id=new_id(),
@@ -131,5 +132,6 @@ def _new_run(read: PlanDocument, prepared: PreparedPlan, submitted_by: str) -> R
         start=plan.start,
         executions_total=prepared.expansion.executions_total,
         estimated_seconds=prepared.estimated_seconds,
-        submitted_by=submitted_by[:80],
+        submitted_by=caller.name[:80],
+        owner_id=caller.family_id,
     )

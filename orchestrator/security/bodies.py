@@ -127,13 +127,13 @@ def _too_long(limit: BodyLimit) -> BodyTooLong:
     )
 
 
-def check_media_type(headers: Mapping[str, str], has_body: bool) -> None:
+def check_media_type(method: str, headers: Mapping[str, str], has_body: bool) -> None:
     """Raise MediaTypeRefused for what a page of another site can make a browser send.
 
-    Such a page can post a form here, but neither application/json nor a bearer token.
+    Such a page can post a form here, but neither application/json nor a bearer token nor another method.
     """
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" and (has_body or "authorization" not in headers):
+    if media_type != "application/json" and (has_body or (method == "POST" and "authorization" not in headers)):
         raise MediaTypeRefused(
             f"The body must be application/json, seen: {media_type[:100]!r}.",
             remedy="Send 'Content-Type: application/json'.",

@@ -23,11 +23,39 @@ class Caller:
 
     role: str
     label: str
-    """Label for users: the token's label, ``dashboard``, or ``this machine``."""
+    """Label for users: the token's label, ``dashboard``, or ``this machine``. It proves nothing: labels repeat."""
     agent_id: str | None = None
     token_id: str | None = None
+    family_id: str | None = None
+    """Family of the token, which owns what the caller makes; None: a caller without a token."""
     cookie_sha256: str | None = None
     """Digest of the cookie of a session of the dashboard."""
+
+    @property
+    def name(self) -> str:
+        """Name for users: the label, or the role without one."""
+        return self.label or self.role
+
+    def require_token(self, operation: str, command: str) -> None:
+        """Raise Forbidden for a session of the dashboard, which ends within hours: what it made would stay valid.
+
+        operation: completes "cannot": ``create tokens``; command: what does it with a token.
+        """
+        if self.cookie_sha256 is not None:
+            raise Forbidden(f"A session of the dashboard cannot {operation}.", remedy=f"Use: {command}.")
+
+    def owns(self, owner_id: str | None) -> bool:
+        """Return whether the caller may change what this family of tokens made: its own, or everything as an admin."""
+        return self.role == "admin" or (owner_id is not None and owner_id == self.family_id)
+
+    def require_own(self, owner_id: str | None, made: str, operation: str) -> None:
+        """Raise Forbidden where another token made something, except for admins.
+
+        owner_id: family of the token that made it; None: unknown.
+        made: sentence about that without its period; operation: imperative for the remedy: ``Delete``.
+        """
+        if not self.owns(owner_id):
+            raise Forbidden(f"{made}.", remedy=f"{operation} it with the token that did this, or with an admin's.")
 
     @property
     def own_agent_id(self) -> str:

@@ -3,7 +3,6 @@
 from fastapi import Request, Response, status
 
 from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
-from orchestrator.errors import Forbidden
 from orchestrator.pagination import Page
 from orchestrator.security import service, sessions
 from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId, ViewerOrAgentDep
@@ -21,8 +20,9 @@ router = api_router(tags=["tokens"])
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
-def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDep, _caller: AdminDep) -> TokenCreated:
+def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDep, caller: AdminDep) -> TokenCreated:
     """Create a token. Only this response contains its text."""
+    caller.require_token("create tokens", "ciphermark token create")
     return service.create_token(database, settings, body)
 
 
@@ -36,27 +36,26 @@ def list_tokens(
 
 @router.post("/tokens/{token_id}/rotate", status_code=status.HTTP_201_CREATED)
 def rotate_token(
-    token_id: TokenId, body: RotationRequest, request: Request, database: DatabaseDep, caller: ViewerOrAgentDep
+    token_id: TokenId, body: RotationRequest, database: DatabaseDep, caller: ViewerOrAgentDep
 ) -> TokenCreated:
     """Replace a token by a new one with the same rights. Only this response contains its text.
 
     `self` is the token of the request, which every role may rotate; others require the role admin.
     """
-    if "authorization" not in request.headers:
-        # A session of the dashboard ends within hours; a new token would not.
-        raise Forbidden("A session of the dashboard cannot rotate tokens.", remedy="Use: ciphermark token rotate.")
+    caller.require_token("rotate tokens", "ciphermark token rotate")
     return service.rotate_token(database, caller, token_id, body)
 
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
 def revoke_token(token_id: TokenId, database: DatabaseDep, _caller: AdminDep) -> None:
-    """Revoke a token and end every session that it opened."""
+    """Revoke a token with all that rotations made of it, and end every session that one of them opened."""
     service.revoke_token(database, token_id)
 
 
 @router.post("/login-codes", status_code=status.HTTP_201_CREATED)
 def create_login_code(database: DatabaseDep, caller: SubmitterDep) -> LoginCode:
     """Create a one-time path that opens the dashboard with the caller's role."""
+    caller.require_token("create login codes", "ciphermark token login")
     return service.create_login_code(database, caller)
 
 

@@ -112,14 +112,9 @@ def identify(request: Request, database: Database) -> Caller | None:
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie is None:
         return None
-    with database.read() as session:
-        row = sessions.find(session, cookie)
     # An expired cookie is not an error: the browser sends it with every request.
-    return (
-        None
-        if row is None
-        else Caller(role=row.role, label="dashboard", token_id=row.token_id, cookie_sha256=row.cookie_sha256)
-    )
+    with database.read() as session:
+        return sessions.find(session, cookie)
 
 
 def owner_of(caller: Caller, request: Request) -> str:
@@ -159,7 +154,9 @@ def _by_token(authorization: str, device_sha256: str, database: Database) -> Cal
         # On a full disk, or a damaged database, everything that can be read is still answered.
         with suppress(Unavailable), database.write() as session:
             tokens.note_use(session, token, at)
-    return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)
+    return Caller(
+        role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id, family_id=token.family_id
+    )
 
 
 def _revoked(agent: Agent) -> Unauthorized:

@@ -68,6 +68,11 @@ def end_token(session: Session, token_id: str, at: datetime) -> None:
     )
 
 
+def list_family(session: Session, family_id: str) -> Sequence[APIToken]:
+    """Return every token of a family, whether it is valid or not."""
+    return session.scalars(select(APIToken).where(APIToken.family_id == family_id)).all()
+
+
 def end_unused_successors(session: Session, token_id: str, at: datetime) -> None:
     """Revoke the tokens that would replace this one and were never used."""
     changed(

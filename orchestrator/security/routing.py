@@ -96,7 +96,7 @@ class _BoundedRequest(Request):
     async def parse(self, validate: Callable[[Any], Any]) -> None:
         """Read and parse the body; a long one in another thread, where it is also validated."""
         body = await self.body()
-        bodies.check_media_type(self.headers, bool(body))
+        bodies.check_media_type(self.method, self.headers, bool(body))
         if len(body) <= DEFAULT_LIMIT.max_bytes:
             self._parsed = bodies.parse_strict(body, self._limit.max_nodes) if body else None
         else:

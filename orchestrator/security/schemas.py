@@ -33,13 +33,15 @@ class RotationRequest(Message):
     grace_seconds: int | None = Field(default=None, ge=0, le=30 * 86_400)
     """How long the old text remains valid; null: until the new one is used for the first time."""
     expires_in_seconds: int | None = Field(default=None, ge=60, le=10 * 366 * 86_400)
-    """Validity of the new text; null: the same as that of the old one."""
+    """Validity of the new text, not beyond that of the old one; null: until the old one would have ended."""
 
 
 class TokenSummary(ServiceResponse):
     """A token without its text."""
 
     id: str
+    family_id: str
+    """First token of its rotations; all of a family are revoked together."""
     role: Role
     label: str
     agent_id: str | None

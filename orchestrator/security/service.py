@@ -47,7 +47,7 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
     """Replace a token by a new one with the same rights; the old one ends as requested.
 
     token_id: or OWN_TOKEN for the caller's. Raises Forbidden for a token of another user, except for admins; NotFound;
-    Conflict for a join token and for one that is not valid.
+    Conflict for a join token and for one that is not valid; InvalidRequest for a longer validity than the old one has.
     """
     if token_id == OWN_TOKEN:
         token_id = caller.token_id or ""
@@ -77,7 +77,7 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
 
 
 def revoke_token(database: Database, token_id: str) -> None:
-    """Revoke a token and the sessions that it opened; raises NotFound."""
+    """Revoke a token with its family, and the sessions that they opened; raises NotFound."""
     with database.write() as session:
         tokens.revoke(session, token_id)
 

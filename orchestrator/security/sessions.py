@@ -12,6 +12,7 @@ from starlette.responses import Response
 from orchestrator.database.models import WebSession, now
 from orchestrator.errors import Forbidden, Unauthorized
 from orchestrator.security import repository, tokens
+from orchestrator.security.callers import Caller
 
 COOKIE = "ciphermark_session"
 CODE_LIFE = timedelta(minutes=15)
@@ -67,14 +68,22 @@ def open_by_token(session: Session, plain: str) -> str:
     return cookie
 
 
-def find(session: Session, cookie: str) -> WebSession | None:
-    """Return the session of this cookie unless it, or the token that opened it, has ended."""
+def find(session: Session, cookie: str) -> Caller | None:
+    """Return who sends this cookie, unless its session, or the token that opened it, has ended."""
     at = now()
     row = repository.find_session(session, tokens.digest(cookie), at)
-    if row is None or row.token_id is None:
-        return row
-    token = repository.find_token_by_id(session, row.token_id)
-    return row if token is not None and tokens.is_valid(token, at) else None
+    if row is None:
+        return None
+    token = None if row.token_id is None else repository.find_token_by_id(session, row.token_id)
+    if row.token_id is not None and (token is None or not tokens.is_valid(token, at)):
+        return None
+    return Caller(
+        role=row.role,
+        label="dashboard",
+        token_id=row.token_id,
+        family_id=token.family_id if token else None,
+        cookie_sha256=row.cookie_sha256,
+    )
 
 
 def close(session: Session, cookie: str) -> None:

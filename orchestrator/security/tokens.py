@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import APIToken, now
+from orchestrator.errors import InvalidRequest
 from orchestrator.security import repository
 
 Role = Literal["viewer", "submitter", "agent", "admin", "join"]
@@ -47,15 +48,19 @@ def create(
     *,
     agent_name: str | None = None,
     agent_labels: list[str] | None = None,
+    family_id: str | None = None,
 ) -> tuple[APIToken, str]:
     """Store a new token; return its row and its text, which cannot be recovered later.
 
     agent_name, agent_labels: what an invitation gives to the agent that a join token enrolls.
+    family_id: that of the token that this one follows; None: it begins a family.
     """
     plain = f"cm_{role}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
     at = now()
+    token_id = new_id()
     token = APIToken(
-        id=new_id(),
+        id=token_id,
+        family_id=family_id or token_id,
         sha256=digest(plain),
         role=role,
         label=label,
@@ -100,13 +105,19 @@ def rotate(
 
     grace: how long the old token remains valid; None: until the new one is used for the first time, so that the
     caller keeps its access if the answer is lost. A token of an earlier rotation that was never used ends.
-    expires_in: validity of the new token; None: the same as that of the old one.
+    expires_in: validity of the new token; None: until the end of the old one, which no rotation extends.
     """
     at = now()
-    if expires_in is None and token.expires_at is not None:
-        expires_in = token.expires_at - token.created_at
+    end = token.expires_at
+    if end is not None and expires_in is not None and at + expires_in > end:
+        raise InvalidRequest(
+            f"Token {token.id} is valid until {end:%Y-%m-%d %H:%M} UTC, which no rotation extends.",
+            remedy="Leave the validity out, or let an admin create a new token: ciphermark token create.",
+            field="expires_in_seconds",
+        )
     repository.end_unused_successors(session, token.id, at)
-    made, plain = create(session, _role(token.role), token.label, token.agent_id, expires_in)
+    made, plain = create(session, _role(token.role), token.label, token.agent_id, expires_in, family_id=token.family_id)
+    made.expires_at = made.expires_at or end
     made.broker_password_hash = token.broker_password_hash
     if grace is None:
         made.replaces_id = token.id
@@ -136,10 +147,10 @@ def is_old(session: Session, token_id: str, at: datetime) -> bool:
 
 
 def revoke(session: Session, token_id: str) -> None:
-    """End a token and every session of the dashboard that it opened; repeating this is not an error.
+    """End a token, all others of its family, and every session of the dashboard that one of them opened.
 
-    Raises NotFound for an unknown id.
+    A thief may have rotated a copy. Repeating this is not an error; raises NotFound for an unknown id.
     """
-    token = repository.get_token(session, token_id)
-    if token.revoked_at is None:
-        token.revoked_at = now()
+    at = now()
+    for token in repository.list_family(session, repository.get_token(session, token_id).family_id):
+        token.revoked_at = token.revoked_at or at

@@ -26,6 +26,7 @@ from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.runs.state import ENDED_RUNS, RunState
+from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.statistics.location import Floats
@@ -163,8 +164,8 @@ class Looks:
         run_id, reason = "", ""
         try:
             request = RunRequest(plan=dict(plan))
-            by = watch.created_by or f"watch {watch.name}"
-            run_id = submission.submit(self.database, self.settings, request, by, key).run_id
+            owner = Caller("submitter", watch.created_by or f"watch {watch.name}", family_id=watch.owner_id)
+            run_id = submission.submit(self.database, self.settings, request, owner, key).run_id
         except InvalidRequest as error:
             if place == 0:
                 raise

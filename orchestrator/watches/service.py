@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchLook, now
-from orchestrator.errors import Conflict, Forbidden, NotFound
+from orchestrator.errors import Conflict, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
@@ -62,13 +62,14 @@ def add_watch(database: Database, settings: ServiceSettings, caller: Caller, req
             baseline_run_id=request.baseline_run_id,
             baseline_tag=request.baseline_tag,
             outlets=[outlet.model_dump(mode="json") for outlet in request.outlets],
-            created_by=(caller.label or caller.role)[:80],
+            created_by=caller.name[:80],
+            owner_id=caller.family_id,
             due_at=None if request.every_seconds is None else now(),
         )
         session.add(watch)
         session.flush()
         summary = _summary(session, watch)
-    _log.info("watch added", watch=request.name, by=caller.label or caller.role)
+    _log.info("watch added", watch=request.name, by=caller.name)
     has_webhook = any(outlet.kind == "webhook" for outlet in request.outlets)
     key = webhook_key(settings.data_folder, summary.id) if has_webhook else None
     return WatchCreated(**summary.model_dump(), webhook_key=key)
@@ -122,7 +123,7 @@ def change_watch(
             due = None if request.paused or watch.every_seconds is None else now()
             repository.set_paused(session, watch.id, paused=request.paused, due_at=due)
             done = "paused" if request.paused else "resumed"
-            _log.info(f"watch {done}", watch=watch.name, by=caller.label or caller.role)
+            _log.info(f"watch {done}", watch=watch.name, by=caller.name)
     return get_watch(database, cache, watch_id)
 
 
@@ -137,16 +138,14 @@ def remove_watch(database: Database, caller: Caller, watch_id: str) -> None:
         with database.write() as session:
             if not repository.delete_part(session, found):
                 break
-    _log.info("watch removed", watch=name, by=caller.label or caller.role)
+    _log.info("watch removed", watch=name, by=caller.name)
 
 
 def _require_own(session: Session, caller: Caller, watch_id: str, operation: str) -> Watch:
     watch = repository.require_watch(session, watch_id)
-    if caller.role != "admin" and (not caller.label or caller.label != watch.created_by):
-        raise Forbidden(
-            f"Watch {watch.name} was added by {watch.created_by or 'an unknown token'}.",
-            remedy=f"{operation} it with the token that added it, or with an admin's.",
-        )
+    caller.require_own(
+        watch.owner_id, f"Watch {watch.name} was added by {watch.created_by or 'an unknown token'}", operation
+    )
     return watch
 
 

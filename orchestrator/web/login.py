@@ -1,5 +1,6 @@
 """Logging in and out of the dashboard: a one-time code or a token becomes a session cookie."""
 
+from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
@@ -15,35 +16,36 @@ from orchestrator.web.rendering import HEADERS, PageRoute, html
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 SEE_OTHER = 303
+_OTHER_SITES = ("cross-site", "same-site")
+"""Values of Sec-Fetch-Site for an address that a page of another origin opened: it could replace a session."""
 
 
 @router.get("/login")
 def show_login(request: Request, database: DatabaseDep, code: str = "") -> Response:
-    """Show the form; a one-time code in the address logs in without it."""
-    if not code:
-        return html(request, "shared/login.html", refusal="")
-    try:
-        with database.write() as session:
-            cookie = sessions.open_by_code(session, code)
-    except Unauthorized as error:
-        return html(request, "shared/login.html", error.status, refusal=str(error))
-    return _logged_in(request, cookie)
+    """Show the form; a one-time code in the address logs in without it, unless a page of another site opened it."""
+    if not code or request.headers.get("sec-fetch-site") in _OTHER_SITES:
+        return html(request, "shared/login.html", refusal="", code=code)
+    return _opened(request, database, {"code": code})
 
 
 @router.post("/login")
 async def log_in(request: Request, database: DatabaseDep) -> Response:
-    """Open a session with the form's token."""
-    form = await request.body()
-    return await run_in_threadpool(_opened, request, database, form)
+    """Open a session with the form's token or code."""
+    form = parse_qs((await request.body()).decode("ascii", "replace"))
+    return await run_in_threadpool(_opened, request, database, {name: value[0] for name, value in form.items()})
 
 
-def _opened(request: Request, database: Database, form: bytes) -> Response:
-    token = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
+def _opened(request: Request, database: Database, form: Mapping[str, str]) -> Response:
     try:
         with database.write() as session:
-            cookie = sessions.open_by_token(session, token)
+            code = form.get("code")
+            cookie = (
+                sessions.open_by_code(session, code)
+                if code
+                else sessions.open_by_token(session, form.get("token", "").strip())
+            )
     except (Unauthorized, Forbidden) as error:
-        return html(request, "shared/login.html", error.status, refusal=str(error))
+        return html(request, "shared/login.html", error.status, refusal=str(error), code="")
     return _logged_in(request, cookie)
 
 

@@ -96,6 +96,7 @@ def html(request: Request, template: str, status: int = 200, **context: Any) -> 
             query=lambda **changes: with_query(request, **changes),
             may_write=getattr(request.state, "may_write", False),
             may_administer=getattr(request.state, "may_administer", False),
+            owns=getattr(request.state, "owns", lambda owner_id: False),
             **context,
         )
     )

@@ -35,6 +35,7 @@ def routers_in(package: ModuleType) -> Iterator[APIRouter]:
 
 
 def _note_rights(request: Request, viewer: ViewerDep) -> None:
-    """Record for the templates whether the caller may submit and change runs, and change agents."""
+    """Record for the templates whether the caller may submit runs and change agents, and what it owns."""
     request.state.may_write = viewer.may("submitter")
     request.state.may_administer = viewer.may("admin")
+    request.state.owns = viewer.owns

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 from orchestrator.database.models import Execution, Run, now
 from orchestrator.events import repository as events
 from orchestrator.results.freshness.repository import count_changes
+from orchestrator.security import tokens
 from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -183,6 +184,14 @@ class TestLiveProgress:
         page.get_by_label("Token").fill(token)
         page.get_by_role("button", name="Log in").click()
         page.goto(f"{running.url}/runs/running00001")
+        expect(page.get_by_role("link", name="Run again")).to_be_visible()
+        # The run of another token.
+        expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+        with running.database.write() as session:
+            found = tokens.find(session, token)
+            assert found is not None
+            session.get_one(Run, "running00001").owner_id = found.family_id
+        page.reload()
         page.once("dialog", lambda dialog: dialog.accept())
         for button, state in (("Pause", "paused"), ("Resume", "running"), ("Cancel", "cancelled")):
             page.get_by_role("button", name=button).click()

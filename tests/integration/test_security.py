@@ -113,7 +113,7 @@ class TestForeignPages:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
         with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
             own = {"Origin": served.url}
-            assert browser.post("/api/v1/tokens", json={"role": "viewer"}, headers=own).status_code == 201
+            assert browser.get("/api/v1/tokens", headers=own).status_code == 200
             problem(browser.post("/api/v1/tokens", json={"role": "viewer"}, headers={"Origin": origin}), 403)
             problem(browser.get("/api/v1/tokens", headers={"Origin": origin}), 403)
 
@@ -127,6 +127,17 @@ class TestForeignPages:
             for body in (b'{"role": "admin"}', b""):
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
+
+    @pytest.mark.parametrize(("path", "command"), [("tokens", "token create"), ("login-codes", "token login")])
+    def test_a_session_makes_nothing_that_outlives_it(self, served: Served, path: str, command: str) -> None:
+        """Regression: it made unlimited admin tokens (S112), and renewed itself by login codes (S111)."""
+        with served.database.write() as session:
+            cookie = sessions.open_by_code(session, sessions.create_code(session))
+        own = {"Origin": served.url, "Content-Type": "application/json"}
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own) as browser:
+            refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else None)
+        problem(refused, 403)
+        assert command in refused.json()["remedy"]
 
     def test_a_session_cannot_rotate_tokens(self, served: Served) -> None:
         with served.database.write() as session:
@@ -187,6 +198,21 @@ class TestSessions:
             assert "samesite=strict" in cookie
             assert browser.get("/api/v1/tokens").status_code == 200
         assert httpx.get(f"{served.url}/login", params={"code": code}, timeout=GENEROUS_SECONDS).status_code == 401
+
+    @pytest.mark.parametrize("site", ["cross-site", "same-site"])
+    def test_a_link_on_another_site_replaces_no_session(self, served: Served, site: str) -> None:
+        """Regression: the owner of a code could make visitors work in a session of theirs (S119)."""
+        with served.database.write() as session:
+            code = sessions.create_code(session)
+        opened = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+            form = browser.get("/login", params={"code": code}, headers=opened)
+            assert (form.status_code, "set-cookie" in form.headers) == (200, False)
+            assert "it replaces your present session" in form.text
+            foreign = {"Origin": "https://evil.example"}
+            assert browser.post("/login", data={"code": code}, headers=foreign).status_code == 403
+            assert browser.post("/login", data={"code": code}, headers={"Origin": served.url}).status_code == 303
+            assert browser.get("/api/v1/tokens").status_code == 200
 
     def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Execution
 from orchestrator.runs.scheduling.service import lay_out_next
+from orchestrator.security import tokens
 from orchestrator.units import KIB
 from tests.support.live_service import Served, serve
 from tests.support.offers import SESSION, add_agent, add_chunks
@@ -32,6 +33,14 @@ class Fleet:
     @property
     def database(self) -> Database:
         return self.served.database
+
+    @property
+    def owner_id(self) -> str:
+        """Family of the submitter's token."""
+        with self.database.read() as session:
+            token = tokens.find(session, self.submitter.headers["Authorization"].removeprefix("Bearer "))
+            assert token is not None
+            return token.family_id
 
     def submit(self, **given: Any) -> str:
         """Submit a plan of 8 cases and return the run's id."""

@@ -63,10 +63,11 @@ def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json(tokens)
         return
-    columns = (Column("id", keeps_width=True), Column("role"), Column("label"), Column("state"), Column("last used"))
+    names = ("role", "label", "state", "last used", "family")
+    columns = (Column("id", keeps_width=True), *map(Column, names))
     print_table(
         columns,
-        [(t["id"], t["role"], t["label"], _state(t), show_moment(t["used_at"])) for t in tokens],
+        [(t["id"], t["role"], t["label"], _state(t), show_moment(t["used_at"]), t["family_id"]) for t in tokens],
     )
 
 
@@ -79,7 +80,8 @@ def rotate(
         typer.Option(help="How long the old one remains valid, 0 to end it now; default: until the new one is used."),
     ] = None,
     expires: Annotated[
-        str | None, typer.Option(help="Validity of the new one, such as 90d; default: like the old one.")
+        str | None,
+        typer.Option(help="Validity of the new one, such as 90d, within that of the old one [its rest]."),
     ] = None,
     as_json: JSONOption = False,
 ) -> None:
@@ -103,10 +105,10 @@ def rotate(
 
 @app.command()
 def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Revoke a token immediately."""
+    """Revoke a token immediately, with all that rotations made of it and the sessions that they opened."""
     with connect(ctx) as client:
         client.delete(f"/tokens/{token_id}")
-    typer.echo(f"Token {token_id} is revoked.")
+    typer.echo(f"Token {token_id} and its family are revoked.")
 
 
 @app.command()

@@ -29,6 +29,8 @@ class Import(Base):
     series_total: Mapped[int]
     readings_total: Mapped[int]
     imported_by: Mapped[str] = mapped_column(String(80))
+    owner_id: Mapped[str | None] = mapped_column(String(12))
+    """Family of the token that imported it; NULL: unknown."""
     imported_at: Mapped[datetime] = mapped_column(default=now, index=True)
 
 

@@ -89,6 +89,9 @@ class Run(Base):
     """The plan has a precision, and at least one case can get more repetitions."""
     submitted_at: Mapped[datetime] = mapped_column(default=now, index=True)
     submitted_by: Mapped[str] = mapped_column(String(80), default="")
+    """Label of the token or the session, for display."""
+    owner_id: Mapped[str | None] = mapped_column(String(12))
+    """Family of the token that submitted it, which may change it; NULL: unknown, only admins may."""
     lease_token: Mapped[str | None] = mapped_column(String(32))
     """Lease of the scheduler that lays the run out, which excludes other schedulers."""
     lease_renewed_at: Mapped[datetime | None]

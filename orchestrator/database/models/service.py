@@ -37,6 +37,8 @@ class APIToken(Base):
     """Labels that an invitation gives to the agent."""
     device_sha256: Mapped[str | None] = mapped_column(String(64))
     """Of a join token that was used: the device that used it, which may repeat its enrollment (SHA-256)."""
+    family_id: Mapped[str] = mapped_column(String(12), index=True)
+    """First token of its rotations: what one of a family made belongs to all, and all are revoked together."""
     replaces_id: Mapped[str | None] = mapped_column(ForeignKey("api_tokens.id"))
     """Token that ends when this one is used for the first time; NULL: none, or it ends at a time of its own."""
     broker_password_hash: Mapped[str | None] = mapped_column(String(64))

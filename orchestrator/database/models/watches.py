@@ -31,6 +31,8 @@ class Watch(Base):
     paused: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(80), default="")
+    owner_id: Mapped[str | None] = mapped_column(String(12))
+    """Family of the token that added it, in whose name its runs are submitted; NULL: unknown."""
     due_at: Mapped[datetime | None]
     """Time of the next look; NULL with looks after builds."""
     seen_build_id: Mapped[int] = mapped_column(default=0)

@@ -41,7 +41,7 @@ _BATCH = 500
 _LINE_BYTES = 64 * 1024**2
 _WITHHELD: Mapping[type[Base], Mapping[str, object]] = {
     Agent: {"broker_password_hash": "", "session_id": None, "activity": "", "notice": "", "held_jobs": []},
-    Run: {"submitted_by": "", "lease_token": None, "lease_renewed_at": None},
+    Run: {"submitted_by": "", "owner_id": None, "lease_token": None, "lease_renewed_at": None},
 }
 """Columns that are secret, or of no use to a reader, and their values in a bundle."""
 

@@ -12,9 +12,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.errors import TransitionRefused
 from orchestrator.events import repository as events
-from orchestrator.runs import repository as runs
 from orchestrator.runs.deletion import repository
-from orchestrator.runs.ownership import require_own
+from orchestrator.runs.ownership import lock_own
 from orchestrator.runs.state import ENDED_RUNS
 from orchestrator.security.callers import Caller
 
@@ -34,16 +33,14 @@ def request(database: Database, caller: Caller, run_id: str) -> None:
     where the run has not ended.
     """
     with database.write() as session:
-        runs.lock_runs(session, [run_id])
-        run = runs.require_run(session, run_id)
-        require_own(caller, run, "Delete")
+        run = lock_own(session, caller, run_id, "Delete")
         if run.state not in ENDED_RUNS or not repository.mark_deleted(session, run_id, now()):
             raise TransitionRefused(
                 f"Run {run_id} is {run.state}; only finished, cancelled and failed runs can be deleted.",
                 remedy=f"Cancel it first: ciphermark runs cancel {run_id}.",
             )
         events.note(session, "run-state", run_id, state="deleted", reason="")
-    _log.info("run marked as deleted", run_id=run_id, by=caller.label or caller.role)
+    _log.info("run marked as deleted", run_id=run_id, by=caller.name)
 
 
 def execute(database: Database, seconds: float = STEP_SECONDS) -> int:

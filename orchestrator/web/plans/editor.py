@@ -19,6 +19,7 @@ from orchestrator.runs.planning.editing.questions import CERTAINTIES, PURPOSES
 from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.security.bodies import PLAN_FORM_LIMIT, body_limit
+from orchestrator.security.callers import Caller
 from orchestrator.security.guard import identify
 from orchestrator.server.admission import WorkSlots
 from orchestrator.settings import ServiceSettings
@@ -48,12 +49,12 @@ class Planning:
         with self.slots.taken():
             return submission.preview(self.database, self.settings, RunRequest(plan_text=text))
 
-    def submit(self, text: str, by: str, key: str) -> str:
+    def submit(self, text: str, caller: Caller, key: str) -> str:
         """Submit a plan and return the id of its run, of the earlier one for a form that is sent again."""
         digest = hashlib.sha256(text.encode()).hexdigest()
         with self.slots.taken():
             request = RunRequest(plan_text=text)
-            return submission.submit(self.database, self.settings, request, by, f"page {key} {digest}").run_id
+            return submission.submit(self.database, self.settings, request, caller, f"page {key} {digest}").run_id
 
 
 @router.get(PATH)
@@ -118,8 +119,8 @@ def _previewed(planning: Planning, start: Start, key: str, found: Starts | None 
     return PlanPage(text=start.text, origin=start.origin, preview=preview, problem=problem, key=key, starts=found)
 
 
-def _submitter(request: Request, database: Database) -> str:
-    """Return the label of the caller; raise Forbidden unless it may submit."""
+def _submitter(request: Request, database: Database) -> Caller:
+    """Return the caller; raise Forbidden unless it may submit."""
     caller = identify(request, database)
     if caller is None or not caller.may("submitter"):
         seen = f", seen: {caller.role}" if caller else ""
@@ -127,7 +128,7 @@ def _submitter(request: Request, database: Database) -> str:
             f"Submitting requires the role submitter{seen}.",
             remedy="Log in with the token of a submitter. The plan stays in this page, and in a link to it.",
         )
-    return caller.label or caller.role
+    return caller
 
 
 def _new_key() -> str:

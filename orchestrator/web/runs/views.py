@@ -35,6 +35,7 @@ class RunCard(View):
     reason: str
     submitted_at: datetime
     submitted_by: str
+    owner_id: str | None
     started_at: datetime | None
     finished_at: datetime | None
     seed: int

@@ -16,7 +16,7 @@ from tests.support.waiting import GENEROUS_SECONDS
 
 def add_run(fleet: Fleet, run_id: str, state: str = "finished", tags: tuple[str, ...] = (), **columns: Any) -> str:
     values = {"name": run_id, "plan": {}, "seed": 1, "state": state, "executions_total": 1, "laid_out_at": now(),
-              "submitted_by": "test submitter", **columns}  # fmt: skip
+              "submitted_by": "test submitter", "owner_id": fleet.owner_id, **columns}  # fmt: skip
     with fleet.database.write() as session:
         session.add(Run(id=run_id, **values))
         session.flush()
@@ -130,7 +130,7 @@ class TestChanges:
         assert runs.submitter.patch("/api/v1/runs/aes000000001", json={"tags": tags}).status_code == 422
 
     def test_only_its_submitter_and_admins_change_a_run(self, runs: Fleet) -> None:
-        other = add_run(runs, "other0000001", submitted_by="another submitter")
+        other = add_run(runs, "other0000001", owner_id="another")
         for role, status in (("viewer", 403), ("submitter", 403), ("admin", 200)):
             with runs.served.client(role) as client:  # type: ignore[arg-type]
                 assert client.patch(f"/api/v1/runs/{other}", json={"tags": ["mine"]}).status_code == status

@@ -168,12 +168,18 @@ class TestMediaType:
     @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     def test_form_of_another_site_is_refused(self, media_type: str) -> None:
         with pytest.raises(MediaTypeRefused, match=media_type):
-            check_media_type(Headers({"content-type": media_type}), has_body=True)
+            check_media_type("POST", Headers({"content-type": media_type}), has_body=True)
 
     def test_media_type_may_have_parameters(self) -> None:
-        check_media_type(Headers({"content-type": "Application/JSON; charset=utf-8"}), has_body=True)
+        check_media_type("POST", Headers({"content-type": "Application/JSON; charset=utf-8"}), has_body=True)
 
     def test_empty_body_requires_json_or_a_bearer_token(self) -> None:
-        check_media_type(Headers({"authorization": "Bearer x"}), has_body=False)
+        check_media_type("POST", Headers({"authorization": "Bearer x"}), has_body=False)
         with pytest.raises(MediaTypeRefused):
-            check_media_type(Headers(), has_body=False)
+            check_media_type("POST", Headers(), has_body=False)
+
+    def test_method_that_no_form_has_needs_no_media_type_without_a_body(self) -> None:
+        """Regression: a session could delete nothing without the media type of an absent body (S120)."""
+        check_media_type("DELETE", Headers(), has_body=False)
+        with pytest.raises(MediaTypeRefused):
+            check_media_type("DELETE", Headers(), has_body=True)

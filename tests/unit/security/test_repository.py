@@ -14,7 +14,12 @@ def add_tokens(database: Database, ages_seconds: dict[str, int]) -> None:
         for token_id, age in ages_seconds.items():
             session.add(
                 APIToken(
-                    id=token_id, sha256=token_id * 8, role="viewer", label="", created_at=AT - timedelta(seconds=age)
+                    id=token_id,
+                    family_id=token_id,
+                    sha256=token_id * 8,
+                    role="viewer",
+                    label="",
+                    created_at=AT - timedelta(seconds=age),
                 )
             )
 

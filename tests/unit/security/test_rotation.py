@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
-from orchestrator.errors import Conflict, Forbidden, NotFound, Unauthorized
-from orchestrator.security import service, tokens
+from orchestrator.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthorized
+from orchestrator.security import service, sessions, tokens
 from orchestrator.security.callers import Caller
 from orchestrator.security.guard import identify
 from orchestrator.security.schemas import RotationRequest, TokenCreated
@@ -30,6 +30,11 @@ def create(database: Database, role: Role = "submitter", expires_in: timedelta |
 
 def rotate(database: Database, caller: Caller, grace_seconds: int | None = None) -> TokenCreated:
     return service.rotate_token(database, caller, "self", RotationRequest(grace_seconds=grace_seconds))
+
+
+def stored(database: Database, token_id: str | None) -> APIToken:
+    with database.read() as session:
+        return session.get_one(APIToken, token_id)
 
 
 def refused(database: Database, text: str) -> bool:
@@ -85,11 +90,54 @@ def test_grace_does_not_prolong_a_token(database: Database) -> None:
         assert row.expires_at < now() + timedelta(minutes=6)
 
 
-def test_new_token_is_valid_as_long_as_the_old_one_was(database: Database) -> None:
-    caller, _ = create(database, expires_in=timedelta(days=90))
+def test_rotations_do_not_extend_a_token(database: Database) -> None:
+    """Regression: its holder made ten years of an hour (S104)."""
+    caller, _ = create(database, expires_in=timedelta(hours=1))
+    end = stored(database, caller.token_id).expires_at
     made = rotate(database, caller)
-    assert made.expires_at is not None
-    assert made.expires_at - made.created_at == timedelta(days=90)
+    again = use(database, made.token)
+    assert again is not None
+    ten_years = RotationRequest(expires_in_seconds=10 * 365 * 86_400)
+    with pytest.raises(InvalidRequest, match="which no rotation extends"):
+        service.rotate_token(database, again, "self", ten_years)
+    shorter = service.rotate_token(database, again, "self", RotationRequest(expires_in_seconds=60))
+    assert made.expires_at == end
+    assert end is not None
+    assert shorter.expires_at is not None
+    assert shorter.expires_at < end
+    admin, _ = create(database, "admin")
+    assert service.rotate_token(database, admin, "self", ten_years).expires_at is not None
+
+
+def test_revocation_reaches_every_copy_and_every_session(database: Database) -> None:
+    """Regression: a stolen token that its holder had rotated survived its revocation (S104)."""
+    caller, stolen = create(database, "admin")
+    copy = rotate(database, caller, grace_seconds=86_400)
+    thief = use(database, copy.token)
+    assert thief is not None
+    second = rotate(database, thief, grace_seconds=86_400)
+    with database.write() as session:
+        cookie = sessions.open_by_token(session, second.token)
+    _, other = create(database, "admin")
+
+    service.revoke_token(database, str(caller.token_id))
+
+    assert [refused(database, text) for text in (stolen, copy.token, second.token, other)] == [True, True, True, False]
+    with database.read() as session:
+        assert sessions.find(session, cookie) is None
+
+
+def test_what_a_token_made_belongs_to_the_one_that_replaced_it(database: Database) -> None:
+    caller, _ = create(database)
+    successor = use(database, rotate(database, caller).token)
+    namesake, _ = create(database)
+    assert successor is not None
+    successor.require_own(caller.family_id, "Run x was submitted by laptop", "Delete")
+    for stranger in (namesake, Caller("viewer", "this machine")):
+        with pytest.raises(Forbidden, match="Run x was submitted by laptop"):
+            stranger.require_own(caller.family_id, "Run x was submitted by laptop", "Delete")
+    with pytest.raises(Forbidden):
+        Caller("viewer", "this machine").require_own(None, "Run x was submitted by an unknown token", "Delete")
 
 
 def test_second_rotation_ends_a_new_token_that_was_never_used(database: Database) -> None:

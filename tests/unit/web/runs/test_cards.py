@@ -19,7 +19,7 @@ def summary(**changes: Any) -> RunSummary:
         "reason": "", "priority": 0, "seed": 7, "repetitions": 3, "executions_total": 10, "executions_done": 4,
         "ok": 3, "wrong": 1, "disputed": 0, "failed": 0, "skipped": 0, "disturbed": 2, "estimated_seconds": 9.0,
         "seconds_left": 5.0, "executions_per_second": 2.0, "input_bytes_per_second": None, "agents": [],
-        "submitted_at": datetime(2026, 11, 22, tzinfo=UTC), "submitted_by": "", "started_at": None,
+        "submitted_at": datetime(2026, 11, 22, tzinfo=UTC), "submitted_by": "", "owner_id": None, "started_at": None,
         "finished_at": None, "activity": activity("measuring"),
     }  # fmt: skip
     return RunSummary(**{**values, **changes})
