@@ -11,8 +11,12 @@ from collections.abc import Collection
 from orchestrator.errors import InvalidRequest
 
 SETTING = "CIPHERMARK_WEBHOOK_HOSTS"
+PORTS = (443, 8443)
+"""Ports of webhooks; on others an operator's own services listen."""
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 """Addresses that a gateway translates to IPv4, RFC 6052."""
+_GLOBAL = ipaddress.IPv6Network("2000::/3")
+"""Global unicast addresses, RFC 4291. Outside are those that contain an IPv4 address in other ways (RFC 2765, 8215)."""
 
 
 def allowed_hosts(setting: str | None) -> frozenset[str]:
@@ -24,8 +28,14 @@ def reachable_addresses(host: str, port: int, allowed: Collection[str]) -> list[
     """Return the addresses of a host that a webhook may connect to.
 
     The connection must use one of them: a second resolution of the name could return another one (DNS rebinding).
-    Raises InvalidRequest for a host without addresses, and for a private one that the operator does not allow.
+    Raises InvalidRequest for a host without addresses, and for a private one or another port that the operator does not
+    allow. Its message contains no address, which would reveal what names of the service's network mean.
     """
+    if host.lower() not in allowed and port not in PORTS:
+        raise InvalidRequest(
+            f"Port {port} cannot be that of a webhook; expected is {' or '.join(map(str, PORTS))}.",
+            remedy=f"Let the operator of the service allow the host: {SETTING}={host[:80]}.",
+        )
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -36,11 +46,10 @@ def reachable_addresses(host: str, port: int, allowed: Collection[str]) -> list[
     addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
     if host.lower() in allowed:
         return addresses
-    private = [one for one in addresses if not _is_public(one)]
-    if private or not addresses:
+    if not addresses or not all(map(_is_public, addresses)):
         raise InvalidRequest(
-            f"The host of the webhook, {host[:80]!r}, has the address {', '.join(private[:3]) or 'none'}, which is not "
-            "public. Webhooks to private addresses are refused.",
+            f"The host of the webhook, {host[:80]!r}, has an address which is not public. Webhooks to private "
+            "addresses are refused.",
             remedy=f"Let the operator of the service allow it: {SETTING}={host[:80]}.",
         )
     return addresses
@@ -51,4 +60,6 @@ def _is_public(text: str) -> bool:
     embedded = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None)
     if address in _NAT64:
         embedded = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    if embedded is None and isinstance(address, ipaddress.IPv6Address) and address not in _GLOBAL:
+        return False
     return (embedded or address).is_global and not address.is_multicast

@@ -20,7 +20,9 @@ class TestWebhooks:
         "host",
         ["127.0.0.1", "localhost", "10.1.2.3", "192.168.0.7", "169.254.169.254", "[::1]", "[fe80::1]", "[fd00::7]",
          "[::ffff:10.0.0.1]", "[2002:0a00:0001::]", "[64:ff9b::a9fe:a9fe]", "0.0.0.0", "224.0.0.1",
-         "100.64.0.1", "2130706433"],
+         "100.64.0.1", "2130706433",
+         # IPv4 addresses in other forms (S118): compatible, of a local translator, translated.
+         "[::127.0.0.1]", "[64:ff9b:1::7f00:1]", "[::ffff:0:7f00:1]"],
     )  # fmt: skip
     def test_private_address_in_any_form_is_refused(self, host: str) -> None:
         with pytest.raises(InvalidRequest, match=r"not public|cannot be resolved"):
@@ -34,6 +36,22 @@ class TestWebhooks:
     def test_other_forms_are_refused_with_the_expected_one(self, url: str) -> None:
         with pytest.raises(InvalidRequest, match="expected is https://host/path"):
             split_webhook(url, "")
+
+    def test_refusal_does_not_reveal_the_address(self) -> None:
+        with pytest.raises(InvalidRequest, match="not public") as refused:
+            split_webhook("https://localhost/hook", "")
+        assert "127.0.0.1" not in str(refused.value)
+        assert "::1" not in str(refused.value)
+
+    @pytest.mark.parametrize("port", [22, 80, 6379, 8000])
+    def test_other_ports_require_the_operator(self, port: int) -> None:
+        with pytest.raises(InvalidRequest, match="cannot be that of a webhook"):
+            split_webhook(f"https://8.8.8.8:{port}/hook", "")
+        assert split_webhook(f"https://8.8.8.8:{port}/hook", "8.8.8.8").port == port
+
+    @pytest.mark.parametrize("host", ["[2606:4700:4700::1111]", "[64:ff9b::808:808]", "[::ffff:8.8.8.8]"])
+    def test_public_address_of_version_6_is_accepted(self, host: str) -> None:
+        assert len(split_webhook(f"https://{host}/hook", "").addresses) == 1
 
     def test_public_address_is_used_as_it_was_checked(self) -> None:
         found = split_webhook("https://8.8.8.8:8443/hook?a=1", "")
