@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     RUN_NOT_FINISHED = 10
     """The watched run was cancelled or failed."""
     DAMAGED = 11
-    """A verification found damaged chunks or programs, or a bundle that is not what was exported."""
+    """A verification found damaged chunks or programs, or a bundle that is not what was exported or cannot be true."""
     BUILD_FAILED = 12
     """The runners could not be built."""
     COMMAND_FAILED = 13
@@ -40,6 +40,8 @@ class ExitCode(IntEnum):
     """``ci`` found cases that became worse, or that have no verified result any more."""
     UNDECIDED = 15
     """``ci`` has too few former runs to find a change."""
+    UNVOUCHED = 16
+    """``papers verify`` found nothing wrong, and no allowed signer who vouches for the readings."""
     SECOND_SESSION = 75
     """Another daemon is running as this agent."""
     INTERRUPTED = 130

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
+_SHOWN_TIMES = 5
+"""Impossible times that `verify` prints; --json has all."""
+
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The paper's name, as in 'papers list'.")]
 ScaleOption = Annotated[
     str, typer.Option(help="full repeats the paper; quick decides the coarse claims within minutes.")
@@ -193,7 +196,10 @@ def verify(
     signers: SignersOption = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Verify a bundle, compute its verdicts again, and compare it with a run. Exits with 11 if anything was changed."""
+    """Verify a bundle, compute its verdicts again, and compare it with a run.
+
+    Exits with 11 if anything was changed or cannot be, and with 16 if no allowed signer vouches for it (--signers).
+    """
     from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
 
@@ -209,16 +215,22 @@ def verify(
     if as_json:
         print_json(document)
     else:
+        console().print(document["proof"], markup=False, soft_wrap=True)
         print_verdicts(document["verdicts"])
         signature = found.signature
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
         verdicts = "; ".join(document["differences"]) or "computed again from the readings, all equal"
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
-        print_pairs([*pairs, ("verdicts", verdicts)])
+        impossible = document["impossible"]
+        more = f"; and {len(impossible) - _SHOWN_TIMES} more" if len(impossible) > _SHOWN_TIMES else ""
+        times = "; ".join(impossible[:_SHOWN_TIMES]) + more or "none breaks a bound of what machines reach"
+        print_pairs([*pairs, ("verdicts", verdicts), ("times", times)])
         if against is not None:
             print_repetition(document["verdicts"], document["repetition"])
-    if found.differences:
+    if found.differences or found.impossible:
         raise typer.Exit(ExitCode.DAMAGED)
+    if not (found.signature and found.signature.signer):
+        raise typer.Exit(ExitCode.UNVOUCHED)
 
 
 @app.command()

@@ -9,6 +9,8 @@ from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.values.models import LazyModel
 
 FORMAT: Literal[1] = 1
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""Errors of documents that no export wrote: also of nesting, and of integers with more than 64 bits."""
 DESCRIPTION = "bundle.json"
 VERDICTS = "verdicts.json"
 CRATE = "ro-crate-metadata.json"

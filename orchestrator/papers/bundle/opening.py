@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alembic import command
-from pydantic import ValidationError
 
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.revision import expected_revision
 from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
-from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, Description
+from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, Description
 from orchestrator.papers.bundle.signing import Signature, verify_signature
 
 
@@ -71,5 +70,5 @@ def _description(folder: Path) -> Description:
                 remedy=f"Install Ciphermark {made_by} or later.",
             )
         return Description.model_validate(document)
-    except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
+    except UNREADABLE as error:
         raise BundleDamaged(f"{DESCRIPTION} cannot be read: {error}.") from error

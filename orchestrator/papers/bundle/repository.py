@@ -35,6 +35,7 @@ from orchestrator.database.models import (
     Timings,
 )
 from orchestrator.errors import BundleDamaged
+from orchestrator.papers.bundle.description import UNREADABLE
 
 MAX_TABLE_BYTES = 8 * 1024**3
 _BATCH = 500
@@ -139,7 +140,7 @@ def read_tables(folder: Path, database: Path) -> None:
                 raise BundleDamaged(f"The bundle has a table {table!r}, which its schema has not.")
             try:
                 _insert(connection, table, _lines(path))
-            except (sqlite3.Error, ValueError, TypeError, EOFError, OSError, KeyError) as error:
+            except (sqlite3.Error, *UNREADABLE) as error:
                 raise BundleDamaged(f"Table {table} cannot be read: {error}.") from error
         if broken := connection.execute("PRAGMA foreign_key_check").fetchone():
             raise BundleDamaged(f"A row of table {broken[0]} refers to a row of {broken[2]} that the bundle has not.")

@@ -6,12 +6,16 @@ from typing import Any
 
 from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
-from orchestrator.papers.bundle.description import VERDICTS, Description
+from orchestrator.papers.bundle.description import UNREADABLE, VERDICTS, Description
 from orchestrator.papers.bundle.opening import OpenedBundle, opened
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
+from orchestrator.results.admission.stored import broken_times
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.values.models import LazyModel
+
+Verdicts = dict[tuple[str, str], dict[str, Any]]
+"""Agent and claim → verdict."""
 
 
 class Verification(LazyModel):
@@ -24,6 +28,10 @@ class Verification(LazyModel):
     """Computed again from the rows."""
     differences: list[str]
     """Verdicts that differ from those in the bundle: agent, claim, both verdicts."""
+    impossible: list[str]
+    """Executions with a time that no machine reaches, which the service would have refused: case, repetition, bound."""
+    proof: str
+    """What the signature proves, and what it does not."""
 
 
 def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
@@ -39,27 +47,50 @@ def verified(bundle: OpenedBundle) -> Verification:
         description=bundle.description,
         signature=bundle.signature,
         verdicts=found,
-        differences=_differences(_stored(bundle.folder), found.model_dump(mode="json")),
+        differences=_differences(_stored(bundle.folder), _claims(found.model_dump(mode="json"))),
+        impossible=_impossible(bundle),
+        proof=_proof(bundle.signature),
     )
+
+
+def _impossible(bundle: OpenedBundle) -> list[str]:
+    try:
+        return broken_times(bundle.rows)
+    except UNREADABLE as error:
+        raise BundleDamaged(f"The times of the bundle cannot be read: {error}.") from error
+
+
+def _proof(signature: Signature | None) -> str:
+    if signature is None:
+        return "Unsigned: this proves nothing about who measured, or whether anything was measured."
+    if not signature.signer:
+        return (
+            f"Signed with {signature.key}, whose owner was not checked (--signers): this proves nothing about who "
+            "measured, or whether anything was measured."
+        )
+    return f"Signed by {signature.signer}: the readings are the word of this signer."
 
 
 def verdicts_of(bundle: OpenedBundle) -> PaperVerdicts:
     """Return the verdicts on the claims of the bundle's paper, from its rows."""
     description = bundle.description
-    return service.get_verdicts(bundle.rows, ReadingsCache(bundle.rows), description.paper, description.run_id)
+    try:
+        return service.get_verdicts(bundle.rows, ReadingsCache(bundle.rows), description.paper, description.run_id)
+    except UNREADABLE as error:
+        raise BundleDamaged(f"The rows of the bundle give no verdicts: {error}.") from error
 
 
-def _stored(folder: Path) -> dict[str, Any]:
+def _stored(folder: Path) -> Verdicts:
+    """Return the verdicts in the bundle; raises BundleDamaged."""
     try:
         document: dict[str, Any] = json.loads((folder / VERDICTS).read_bytes())
-    except (OSError, ValueError) as error:
+        return {key: claim for key, claim in _claims(document).items() if isinstance(claim, dict)}
+    except UNREADABLE as error:
         raise BundleDamaged(f"{VERDICTS} cannot be read: {error}.") from error
-    return document
 
 
-def _differences(stored: dict[str, Any], found: dict[str, Any]) -> list[str]:
+def _differences(before: Verdicts, after: Verdicts) -> list[str]:
     """Return a line for each claim whose stored and computed verdict, estimate or interval differ."""
-    before, after = _claims(stored), _claims(found)
     return [
         f"{agent}, {claim}: {_words(before.get(key))} in the bundle, {_words(after.get(key))} computed again"
         for key in dict.fromkeys((*before, *after))
@@ -68,7 +99,7 @@ def _differences(stored: dict[str, Any], found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _claims(verdicts: dict[str, Any]) -> dict[tuple[str, str], Any]:
+def _claims(verdicts: dict[str, Any]) -> Verdicts:
     return {
         (agent["agent_name"], claim["claim"]): claim
         for agent in verdicts.get("agents", [])
@@ -79,4 +110,4 @@ def _claims(verdicts: dict[str, Any]) -> dict[tuple[str, str], Any]:
 def _words(claim: dict[str, Any] | None) -> str:
     if claim is None:
         return "absent"
-    return f"{claim['verdict']} ({claim.get('estimate')})"
+    return f"{claim.get('verdict')} ({claim.get('estimate')})"

@@ -14,11 +14,13 @@ Each bound is far below what machines reach, so that it proves a false report an
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from orchestrator.units import format_duration_ns
-from orchestrator.wire.records import Record
+from orchestrator.wire.records import Record, TimingSeries
 
 MAX_CLOCK_HZ = 10e9
 STORE_BYTES_PER_CYCLE = 128
@@ -27,6 +29,7 @@ PROCESS_NS = 1_000
 TICK_NS = 10_000_000
 MAX_CORES = 4096
 MAX_DURATION_NS = 2 * 86_400 * 10**9
+_STORING = frozenset({"encrypt-decrypt", "encrypt", "decrypt"})
 _PHASES = ("key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns")
 _DURATIONS = ("work_wall_ns", "process_wall_ns", *_PHASES, "call_wall_ns")
 
@@ -37,6 +40,12 @@ class MachineFacts:
 
     max_frequency_hz: float | None = None
     cores: int | None = None
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "MachineFacts":
+        """Return the facts of an inventory's document."""
+        processor = facts.get("processor") or {}
+        return cls(processor.get("max_frequency_hz"), processor.get("cores"))
 
     @property
     def bytes_per_second(self) -> float:
@@ -49,16 +58,37 @@ class MachineFacts:
         return stored_bytes / self.bytes_per_second * 1e9
 
 
+@dataclass(frozen=True)
+class Times:
+    """Times of a stored execution, named as in a record."""
+
+    state: str
+    purpose: str
+    work_wall_ns: int | None
+    process_wall_ns: int | None
+    key_setup_wall_ns: int | None
+    encrypt_wall_ns: int | None
+    decrypt_wall_ns: int | None
+    work_cpu_ns: int | None
+    call_wall_ns: float | None
+    timings: TimingSeries | None
+
+
+def stored_bytes(operation: str, message_bytes: int) -> int:
+    """Return the length of the output of one cipher phase or call; 0 for operations without one."""
+    return message_bytes if operation in _STORING else 0
+
+
 def duration_ns(record: Record) -> int:
     """Return a lower bound of the wall time that an execution occupied its agent, nanoseconds."""
     timed = sum(record.timings.wall_ns) if record.timings is not None else 0
     return max(record.process_wall_ns or 0, record.work_wall_ns or 0, timed)
 
 
-def broken_bound(record: Record, stored_bytes: int, machine: MachineFacts) -> str | None:
+def broken_bound(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
     """Return the bound that an ok record breaks, as a sentence with both values; None for possible times.
 
-    stored_bytes: length of the output of one cipher phase or call; 0 for operations without one.
+    stored_bytes: as the function of this name returns.
     """
     if record.state != "ok":
         return None
@@ -72,7 +102,7 @@ def broken_bound(record: Record, stored_bytes: int, machine: MachineFacts) -> st
     return _broken_by_process(record, stored_bytes, machine)
 
 
-def _broken_by_process(record: Record, stored_bytes: int, machine: MachineFacts) -> str | None:
+def _broken_by_process(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
     work, process = record.work_wall_ns, record.process_wall_ns
     for name, value in (("work_wall_ns", work), ("process_wall_ns", process)):
         if value is not None and value < PROCESS_NS:
@@ -93,7 +123,7 @@ def _broken_by_process(record: Record, stored_bytes: int, machine: MachineFacts)
     return _broken_by_cpu(record.work_cpu_ns, work, machine)
 
 
-def _broken_by_timings(record: Record, stored_bytes: int, machine: MachineFacts) -> str | None:
+def _broken_by_timings(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
     timings, call, process = record.timings, record.call_wall_ns, record.process_wall_ns
     if timings is None or call is None:
         return None

@@ -1,16 +1,21 @@
 """Queries and statements of the admission of records: claims, jobs, machines."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Claim, Generation, Inventory, Job, Run
+from orchestrator.database.models import Agent, Case, Claim, Execution, Generation, Inventory, Job, Run, Timings
 from orchestrator.database.rows import changed
-from orchestrator.results.admission.bounds import MachineFacts
+from orchestrator.database.timings import decode
+from orchestrator.results.admission.bounds import MachineFacts, Times
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod
+
+_AT_A_TIME = 1000
+"""Rows that are read in one call."""
 
 
 class SentJob(NamedTuple):
@@ -64,11 +69,25 @@ def machines(session: Session, agent_id: str, sha256s: Iterable[str]) -> dict[st
     query = select(Inventory.sha256, Inventory.facts).where(
         Inventory.agent_id == agent_id, Inventory.sha256.in_(list(sha256s))
     )
-    found = {}
-    for sha256, facts in session.execute(query):
-        processor = facts.get("processor") or {}
-        found[sha256] = MachineFacts(processor.get("max_frequency_hz"), processor.get("cores"))
-    return found
+    return {sha256: MachineFacts.of(facts) for sha256, facts in session.execute(query)}
+
+
+def stored_times(session: Session) -> Iterator[tuple[Case, int, Times, MachineFacts]]:
+    """Yield the case, repetition, times and machine of each execution of the database that is ok."""
+    query = (
+        select(Execution, Case, Timings.columns, Inventory.facts)
+        .join(Case, Case.id == Execution.case_id)
+        .outerjoin(Timings, Timings.execution_id == Execution.id)
+        .outerjoin(Inventory, Inventory.id == Execution.inventory_id)
+        .where(Execution.state == "ok")
+        .order_by(Execution.id)
+        .execution_options(yield_per=_AT_A_TIME)
+    )
+    names = [field.name for field in fields(Times) if field.name != "timings"]
+    for execution, case, series, facts in session.execute(query):
+        timings = None if series is None else decode(series)
+        times = Times(**{name: getattr(execution, name) for name in names}, timings=timings)
+        yield case, execution.repetition, times, MachineFacts.of(facts or {})
 
 
 def add_reported(session: Session, reported_ns: Mapping[int, int]) -> None:

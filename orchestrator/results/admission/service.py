@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import now
 from orchestrator.results.admission import repository
-from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
+from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns, stored_bytes
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
@@ -19,7 +19,6 @@ from orchestrator.wire.records import Record
 
 IMPOSSIBLE = "impossible-timing"
 """Failure of an execution whose time no machine reaches, or that does not fit into the time since its claim."""
-_STORING = frozenset({"encrypt-decrypt", "encrypt", "decrypt"})
 """Operations that store as many bytes as the message has."""
 
 
@@ -104,8 +103,7 @@ class _Batch:
         timing = _timing(record)
         self.admission.started_at[key] = started_at(claim, timing, job.sent_at, self._at)
         machine = self.machines.get(record.inventory_sha256, MachineFacts())
-        stored_bytes = execution.message_bytes if execution.operation in _STORING else 0
-        broken = broken_bound(record, stored_bytes, machine)
+        broken = broken_bound(record, stored_bytes(execution.operation, execution.message_bytes), machine)
         if broken is not None:
             self._fail(key, record, Finding("impossible-time", broken))
             return

@@ -20,6 +20,7 @@ import pytest
 from alembic import command
 from sqlalchemy import select
 
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Agent
 from orchestrator.errors import BundleDamaged, InvalidRequest
@@ -135,6 +136,21 @@ class TestVerification:
         assert differences
         assert all("in the bundle" in line for line in differences)
 
+    def test_times_that_no_machine_reaches_are_named(self, bundle: Path, tmp_path: Path) -> None:
+        """Regression: a bundle with false times and verdicts made again was verified, even 283 TB/s (S109)."""
+
+        def shorten(contents: Path) -> None:
+            columns, *lines = rows(contents, "executions")
+            for line in lines:
+                line[columns.index("process_wall_ns")] = 500
+            write_rows(contents, "executions", [columns, *lines])
+
+        assert verify_bundle(bundle).impossible == []
+        found = verify_bundle(changed(bundle, tmp_path, shorten))
+        assert len(found.impossible) > 10
+        assert "repetition 1: " in found.impossible[0]
+        assert found.proof == "Unsigned: this proves nothing about who measured, or whether anything was measured."
+
     @pytest.mark.parametrize("content", [b"", b"Name,Value\n", b"PK\x05\x06" + bytes(18)])
     def test_file_that_is_no_bundle_is_refused(self, tmp_path: Path, content: bytes) -> None:
         path = tmp_path / "file.zip"
@@ -183,6 +199,27 @@ class TestVerification:
         monkeypatch.setattr(repository, "MAX_TABLE_BYTES", 1000)
         with pytest.raises(BundleDamaged, match="more than 1000 bytes"):
             verify_bundle(bundle)
+
+    @pytest.mark.parametrize("name", ["bundle.json", "verdicts.json", "tables/runs.jsonl.gz"])
+    @pytest.mark.parametrize("text", ["[" * 200_000, f"[{2**70}]", '{"agents": [1]}'], ids=["deep", "long", "other"])
+    def test_document_that_no_export_wrote_is_refused(self, bundle: Path, tmp_path: Path, name: str, text: str) -> None:
+        """Regression: nesting and long integers ended in a traceback (S117)."""
+
+        def spoil(contents: Path) -> None:
+            packed = name.endswith(".gz")
+            (contents / name).write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+
+        with pytest.raises(BundleDamaged, match="cannot be read"):
+            verify_bundle(changed(bundle, tmp_path, spoil))
+
+    def test_integer_that_no_column_has_is_refused(self, bundle: Path, tmp_path: Path) -> None:
+        def lengthen(contents: Path) -> None:
+            columns, *found = rows(contents, "executions")
+            found[0][columns.index("work_wall_ns")] = 2**70
+            write_rows(contents, "executions", [columns, *found])
+
+        with pytest.raises(BundleDamaged, match="cannot be read"):
+            verify_bundle(changed(bundle, tmp_path, lengthen))
 
     def test_unknown_table_and_missing_row_are_refused(self, bundle: Path, tmp_path: Path) -> None:
         def add_table(contents: Path) -> None:
@@ -276,9 +313,16 @@ class TestSignature:
         done = command_line(served, "papers", "export", PAPER, MASKED.run_id, "--output", str(path), "--sign", str(key))
         assert done.returncode == 0, done.stderr
 
-        done = command_line(served, "papers", "verify", str(path), "--json")
+        done = command_line(served, "papers", "verify", str(path))
+        assert done.returncode == ExitCode.UNVOUCHED, done.stderr
+        assert "whose owner was not checked" in done.stdout.splitlines()[0]
+        signers = tmp_path / "signers"
+        signers.write_text("ada@example.org " + key.with_suffix(".pub").read_text())
+        done = command_line(served, "papers", "verify", str(path), "--signers", str(signers), "--json")
         assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)["signature"]["key"].startswith("SHA256:")
+        found = json.loads(done.stdout)
+        assert found["signature"]["key"].startswith("SHA256:")
+        assert found["proof"] == "Signed by ada@example.org: the readings are the word of this signer."
 
         path.write_bytes(path.read_bytes().replace(b"encrypt", b"decrypt", 1))
         done = command_line(served, "papers", "verify", str(path))
