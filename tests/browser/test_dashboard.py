@@ -15,6 +15,7 @@ from orchestrator.security import tokens
 from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS
 
 
 class Watched:
@@ -48,6 +49,7 @@ class Watched:
 @pytest.fixture
 def watched(chromium: Browser, filled: Served) -> Iterator[Watched]:
     context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(1000 * GENEROUS_SECONDS)
     yield Watched(context.new_page(), filled.url)
     context.close()
 
@@ -62,7 +64,9 @@ class TestCharts:
 
     def test_execution_page_draws_the_memory_curve(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001")
+        watched.wait_for_charts(2)
         page.locator("table.results tbody th a").first.click()
+        page.wait_for_url("**/cases/*")
         watched.wait_for_charts(1)
         page.get_by_role("link", name="all of its readings").click()
         watched.wait_for_charts(1)
@@ -97,7 +101,10 @@ class TestCharts:
 
     def test_execution_page_draws_the_timings(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
+        watched.wait_for_charts(2)
         page.locator("table.results tbody th a").first.click()
+        # The page of the run has such links, too.
+        page.wait_for_url("**/cases/*")
         page.locator("tbody th a").first.click()
         watched.wait_for_charts(1)
         expect(page.get_by_role("heading", name="Timings")).to_be_visible()
