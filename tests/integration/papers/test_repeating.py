@@ -192,8 +192,9 @@ class TestRepeat:
                 with served.database.read() as session:
                     return next((one.id for one in session.query(Run) if one.id not in before), None)
 
-            with served.client("submitter") as client:
-                client.post(f"/api/v1/runs/{until(submitted, 'the run')}/cancel", json={})
+            # The command has a token of its own, which owns the run.
+            with served.client("admin") as client:
+                client.post(f"/api/v1/runs/{until(submitted, 'the run')}/cancel", json={}).raise_for_status()
 
         with ThreadPoolExecutor(1) as pool:
             cancelled = pool.submit(cancel)
