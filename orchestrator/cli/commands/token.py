@@ -108,7 +108,7 @@ def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="
     """Revoke a token immediately, with all that rotations made of it and the sessions that they opened."""
     with connect(ctx) as client:
         client.delete(f"/tokens/{token_id}")
-    typer.echo(f"Token {token_id} and its family are revoked.")
+    typer.echo(f"Token {token_id} is revoked, with its family.")
 
 
 @app.command()
