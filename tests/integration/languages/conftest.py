@@ -17,7 +17,7 @@ from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
-QUICK = ("cpython",)
+QUICK = ("cpython", "cpython-binding")
 """An interpreter and a binding; the part `languages` of test_all.sh executes the others."""
 
 
