@@ -16,6 +16,8 @@ depends_on = None
 
 _OWNED = (("runs", "submitted_by"), ("watches", "created_by"), ("imports", "imported_by"))
 """Tables of what tokens make, with the column of the token's label."""
+_SHARED = ("", "dashboard", "viewer", "submitter", "admin")
+"""Names under which sessions, and tokens without a label, made something: they name no token."""
 
 
 def upgrade() -> None:
@@ -46,9 +48,9 @@ def _fill_families() -> dict[str, set[str]]:
 
 
 def _fill_owners(families: dict[str, set[str]]) -> None:
-    """Store the owners where a label names one family only; all sessions of browsers shared a label."""
+    """Store the owners where a label names one family only."""
     for label, found in families.items():
-        if label and label != "dashboard" and len(found) == 1:
+        if label not in _SHARED and len(found) == 1:
             for name, column in _OWNED:
                 table = sa.table(name, sa.column(column), sa.column("owner_id"))
                 op.execute(sa.update(table).where(table.c[column] == label).values(owner_id=next(iter(found))))

@@ -198,7 +198,7 @@ def verify(
 ) -> None:
     """Verify a bundle, compute its verdicts again, and compare it with a run.
 
-    Exits with 11 if anything was changed or cannot be, and with 16 if no allowed signer vouches for it (--signers).
+    Exits with 11 if anything was changed or is impossible, and with 16 if no allowed signer vouches for it (--signers).
     """
     from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
@@ -223,7 +223,7 @@ def verify(
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
         impossible = document["impossible"]
         more = f"; and {len(impossible) - _SHOWN_TIMES} more" if len(impossible) > _SHOWN_TIMES else ""
-        times = "; ".join(impossible[:_SHOWN_TIMES]) + more or "none breaks a bound of what machines reach"
+        times = "; ".join(impossible[:_SHOWN_TIMES]) + more or "all possible"
         print_pairs([*pairs, ("verdicts", verdicts), ("times", times)])
         if against is not None:
             print_repetition(document["verdicts"], document["repetition"])

@@ -81,7 +81,7 @@ def rotate(
     ] = None,
     expires: Annotated[
         str | None,
-        typer.Option(help="Validity of the new one, such as 90d, within that of the old one [its rest]."),
+        typer.Option(help="Validity of the new one, such as 90d; default and limit: the end of the old one."),
     ] = None,
     as_json: JSONOption = False,
 ) -> None:

@@ -148,6 +148,11 @@ class TestClaims:
             session.execute(update(Job).where(Job.id == job_id).values(state="sent"))
         return job(job_id=job_id, run_id=run_id)
 
+    def _claims(self, enrolled: Enrolled, journal: Journal, away: ServiceClient) -> tuple[Claims, Claims]:
+        """Return the claims of one daemon session, with the service and without it."""
+        session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
+        return Claims(enrolled.client, journal, session), Claims(away, journal, session)
+
     def _state(self, served: Served, message: JobMessage) -> tuple[str, int]:
         with served.database.read() as session:
             stored = session.get_one(Job, message.job_id)
@@ -157,8 +162,7 @@ class TestClaims:
         self, enrolled: Enrolled, served: Served, journal: Journal, away: ServiceClient
     ) -> None:
         message = self._fill(served, enrolled)
-        agent_session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
-        claims, restarted = (Claims(client, journal, agent_session) for client in (enrolled.client, away))
+        claims, restarted = self._claims(enrolled, journal, away)
 
         granted, without_answer = claims.claim(message), restarted.claim(message)
 
@@ -173,8 +177,7 @@ class TestClaims:
         self, enrolled: Enrolled, served: Served, journal: Journal, away: ServiceClient
     ) -> None:
         message = self._fill(served, enrolled)
-        agent_session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
-        claims, unanswered = (Claims(client, journal, agent_session) for client in (enrolled.client, away))
+        claims, unanswered = self._claims(enrolled, journal, away)
         claims.claim(message)
 
         assert unanswered.finish(message, "shutdown") == "requeue"

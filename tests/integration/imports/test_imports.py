@@ -136,6 +136,8 @@ def test_submitter_deletes_its_own_imports_only(served: Served) -> None:
     with served.client("submitter") as client:
         own = send(client, "evalme.json").json()["id"]
         assert client.delete(f"{PATH}/{by_admin}", headers=JSON).status_code == 403
+        with served.client("submitter") as namesake:  # with the same label (S101)
+            assert namesake.delete(f"{PATH}/{own}", headers=JSON).status_code == 403
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 204
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 404
         assert client.get(f"{PATH}/{own}").status_code == 404

@@ -75,6 +75,9 @@ def test_only_its_submitter_and_admins_change_a_watch(watched: WatchedFleet) -> 
         for method in ("patch", "delete"):
             content = {"json": {"paused": True}} if method == "patch" else {}
             assert getattr(submitter, method)("/api/v1/watches/admins", **content).status_code == 403
+        with watched.fleet.served.client("submitter") as namesake:  # with the same label (S101)
+            assert namesake.patch("/api/v1/watches/nightly", json={"paused": True}).status_code == 403
+            assert namesake.delete("/api/v1/watches/nightly").status_code == 403
         assert admin.patch("/api/v1/watches/nightly", json={"paused": True}).status_code == 200
         assert submitter.patch("/api/v1/watches/nightly", json={"paused": False}).status_code == 200
         assert submitter.delete("/api/v1/watches/nightly").status_code == 204
