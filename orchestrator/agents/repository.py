@@ -1,9 +1,9 @@
 """Queries over agents and their inventories, builds, calibrations, tokens and jobs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import case, func, or_, select, update
+from sqlalchemy import and_, case, false, func, or_, select, true, update
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Run
@@ -62,16 +62,18 @@ def list_all_agents(session: Session) -> Sequence[Agent]:
     return session.scalars(select(Agent).order_by(Agent.revoked_at.is_not(None), Agent.name)).all()
 
 
-def list_agents_by_id(session: Session, agent_ids: Iterable[str]) -> Sequence[Agent]:
-    """Return these agents, by name."""
-    return session.scalars(select(Agent).where(Agent.id.in_(list(agent_ids))).order_by(Agent.name)).all()
+def list_latest_calibrations(session: Session, last_ids: Mapping[str, int | None]) -> list[tuple[Calibration, Build]]:
+    """Return the newest calibration of each build and kind of these agents.
 
-
-def list_latest_calibrations(session: Session, agent_ids: Iterable[str]) -> list[tuple[Calibration, Build]]:
-    """Return the newest calibration of each build and kind of these agents."""
+    last_ids: by agent, the last calibration that counts; None for all.
+    """
+    counts = [
+        and_(Calibration.agent_id == agent_id, true() if last_id is None else Calibration.id <= last_id)
+        for agent_id, last_id in last_ids.items()
+    ]
     newest = (
         select(func.max(Calibration.id))
-        .where(Calibration.agent_id.in_(list(agent_ids)))
+        .where(or_(false(), *counts))
         .group_by(Calibration.agent_id, Calibration.build_id, Calibration.kind)
     )
     rows = session.execute(

@@ -1,6 +1,6 @@
 """Agents, their inventories and their sensor readings, as the API returns them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
+from orchestrator.agents.devices import DeviceInRun, device_in_run, present_device
 from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.liveness import is_live
@@ -68,25 +69,24 @@ def list_all_agents(database: Database) -> list[AgentSummary]:
     return [AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)) for agent in rows]
 
 
-def list_devices(database: Database, agent_ids: Sequence[str]) -> list[AgentDevice]:
-    """Return these agents with their inventories and calibrations, by name."""
+def list_devices(database: Database, run_id: str, agent_ids: Iterable[str]) -> list[tuple[AgentDevice, DeviceInRun]]:
+    """Return these agents with the inventories and calibrations that they had in a run, by name."""
     with database.read() as session:
-        return [
-            AgentDevice(**columns) for columns in _devices(session, repository.list_agents_by_id(session, agent_ids))
-        ]
+        devices = [device_in_run(session, run_id, agent_id) for agent_id in agent_ids]
+        devices.sort(key=lambda device: device.agent.name)
+        return [(AgentDevice(**columns), one) for columns, one in zip(_devices(session, devices), devices, strict=True)]
 
 
 def get_device(database: Database, agent_id: str) -> AgentDevice:
     """Return one agent with its inventory and its calibrations; raises NotFound."""
     with database.read() as session:
-        return AgentDevice(**_devices(session, [repository.get_agent(session, agent_id)])[0])
+        return AgentDevice(**_present(session, agent_id))
 
 
 def get_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        device = _devices(session, [repository.get_agent(session, agent_id)])[0]
-        return AgentDetail(**device, builds=_builds(session, agent_id))
+        return AgentDetail(**_present(session, agent_id), builds=_builds(session, agent_id))
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
@@ -182,18 +182,22 @@ def list_thinned_sensor_readings(
     return [SensorReadingSummary.model_validate(row) for row in rows]
 
 
-def _devices(session: Session, agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    """Return the values of an `AgentDevice` for each of these agents."""
-    inventories = repository.get_inventories(session, (agent.inventory_id for agent in agents))
-    calibrations: dict[str, list[CalibrationSummary]] = {agent.id: [] for agent in agents}
-    for calibration, build in repository.list_latest_calibrations(session, calibrations):
+def _present(session: Session, agent_id: str) -> dict[str, Any]:
+    return _devices(session, [present_device(session, repository.get_agent(session, agent_id))])[0]
+
+
+def _devices(session: Session, found: Sequence[DeviceInRun]) -> list[dict[str, Any]]:
+    """Return the values of an `AgentDevice` for each of these devices."""
+    calibrations: dict[str, list[CalibrationSummary]] = {one.agent.id: [] for one in found}
+    last_ids = {one.agent.id: one.last_calibration_id for one in found}
+    for calibration, build in repository.list_latest_calibrations(session, last_ids):
         calibrations[calibration.agent_id].append(_calibration(calibration, build))
-    reports: dict[str, list[FalseReportSummary]] = {agent.id: [] for agent in agents}
+    reports: dict[str, list[FalseReportSummary]] = {one.agent.id: [] for one in found}
     for report in list_false_reports(session, reports):
         reports[report.agent_id].append(FalseReportSummary.model_validate(report))
     at, devices = now(), []
-    for agent in agents:
-        inventory = inventories.get(agent.inventory_id or 0)
+    for one in found:
+        agent, inventory = one.agent, one.inventory
         devices.append(
             {
                 **_common(agent, inventory, at),

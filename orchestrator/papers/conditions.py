@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from orchestrator import __version__
+from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Inventory
 from orchestrator.papers import repository
@@ -24,16 +25,18 @@ def conditions_of(database: Database, run_id: str) -> RunConditions:
         run = require_run(session, run_id)
         devices = [
             DeviceConditions(
-                agent_id=agent.id,
-                agent_name=agent.name,
-                facts=list(_facts(inventory)) if inventory else [],
-                inventory_sha256=inventory.sha256 if inventory else None,
-                builds=[_build(one) for one in repository.builds_of_run(session, run_id, agent.id)],
-                executions=repository.executions_by_state(session, run_id, agent.id),
+                agent_id=device.agent.id,
+                agent_name=device.agent.name,
+                facts=list(_facts(device.inventory)) if device.inventory else [],
+                inventory_sha256=device.inventory.sha256 if device.inventory else None,
+                builds=[_build(one) for one in repository.builds_of_run(session, run_id, device.agent.id)],
+                executions=repository.executions_by_state(session, run_id, device.agent.id),
                 preflight=[],
                 checked_at=None,
             )
-            for agent, inventory in repository.agents_of_run(session, run_id)
+            for device in (
+                device_in_run(session, run_id, agent_id) for agent_id in repository.agents_of_run(session, run_id)
+            )
         ]
         omitted = [
             OmissionsOfRun(agent_name=name, reason=reason, combinations=combinations, executions=executions)

@@ -5,22 +5,16 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Omission, RunAgent
+from orchestrator.database.models import Agent, Build, Case, Execution, Omission, RunAgent
 
 OmissionRow = tuple[str | None, str, int, int | None]
 """Name of the agent, reason, combinations, executions."""
 
 
-def agents_of_run(session: Session, run_id: str) -> Sequence[tuple[Agent, Inventory | None]]:
-    """Return the agents of a run with their present inventories, by name."""
-    query = (
-        select(Agent, Inventory)
-        .join(RunAgent, RunAgent.agent_id == Agent.id)
-        .outerjoin(Inventory, Inventory.id == Agent.inventory_id)
-        .where(RunAgent.run_id == run_id)
-        .order_by(Agent.name)
-    )
-    return [(row[0], row[1]) for row in session.execute(query)]
+def agents_of_run(session: Session, run_id: str) -> Sequence[str]:
+    """Return the ids of the agents of a run, by name."""
+    query = select(Agent.id).join(RunAgent, RunAgent.agent_id == Agent.id).where(RunAgent.run_id == run_id)
+    return session.scalars(query.order_by(Agent.name)).all()
 
 
 def builds_of_run(session: Session, run_id: str, agent_id: str) -> Sequence[Build]:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
+from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import InvalidRequest
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
@@ -118,9 +118,8 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
     with database.read() as session:
         for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
             process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
-            facts = agent_facts(session, agent_id, {**process, **latency})
-            agent = session.get_one(Agent, agent_id)
-            inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+            facts = agent_facts(session, run_id, agent_id, {**process, **latency})
+            inventory = device_in_run(session, run_id, agent_id).inventory
             builds = repository.builds(session, facts.builds)
             other_readings = _other_readings(database, readings, run_id, agent_id, with_disturbed=with_disturbed)
             found.append(

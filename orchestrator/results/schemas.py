@@ -360,6 +360,8 @@ class AgentAnswer(LazyModel):
     agent_name: str
     device: str
     emulated: bool
+    unranked: str
+    """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
     measure: RankingMeasure
     unit: str
     """Unit of the measure: bytes/s, ns, bytes, J/byte, or 1 for cycles."""
@@ -367,9 +369,11 @@ class AgentAnswer(LazyModel):
     blocks: int
     noise_floor: NoiseFloor
     health: Health
-    """Health of the agent by its latest check; a degraded agent keeps measuring and its results are marked."""
+    """Health of the agent at its first job of the run; a degraded agent keeps measuring and its results are marked."""
     health_reason: str
-    """Why the agent is degraded or quarantined; empty for a healthy one."""
+    """Why the agent was degraded; empty for a healthy one."""
+    differences: str
+    """Sentence on what differs between the device at its first job and now; empty for nothing."""
     trend: AgentTrend
     comparisons: int
     """Number of comparisons corrected together (Holm): all pairs that can be compared, over all agents of the run."""

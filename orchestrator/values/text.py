@@ -1,6 +1,7 @@
-"""Texts of other programs: control characters become visible, so that no page, file, terminal or log obeys them."""
+"""Texts of other programs: control characters become visible, so that nothing obeys them; documents as text."""
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _FREE = "\t\n"
@@ -53,3 +54,23 @@ def visible_document(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [visible_document(one) for one in value]
     return value
+
+
+def flat(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the leaves of a JSON document by their paths: ``matrix.0.providers`` → ``own, botan``."""
+    if isinstance(document, Mapping):
+        for name, value in document.items():
+            yield from flat(value, f"{path}.{name}" if path else str(name))
+    elif isinstance(document, Sequence) and not isinstance(document, str):
+        if any(isinstance(one, Mapping | list) for one in document):
+            for place, value in enumerate(document):
+                yield from flat(value, f"{path}.{place}")
+        else:
+            yield path, ", ".join(map(str, document))
+    else:
+        yield path, str(document)
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Return ``a``, ``a and b``, or ``a, b and c``."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

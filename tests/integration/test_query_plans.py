@@ -32,7 +32,7 @@ SMALL = ("SCAN item", "SCAN agents", "SCAN CONSTANT ROW", "SCAN keys")
 QUERIES: dict[str, Callable[[Session], object]] = {
     "known_executions": lambda session: results.known_executions(session, [(1, 1, "timing"), (2, 1, "timing")]),
     "expectations": lambda session: digests.expectations(session, [("aes-128-ctr", "a" * 64)]),
-    "noise_floors": lambda session: answers.noise_floors(session, [1, 2]),
+    "noise_floors": lambda session: answers.noise_floors(session, [1, 2], 3),
     "event_range": scheduler.event_range,
     "delete_events_before": lambda session: scheduler.delete_events_before(session, 1),
     "next_jobs": lambda session: scheduler.next_jobs(session, AGENT, 2),

@@ -45,7 +45,9 @@ def print_agent_answer(agent: dict[str, Any], details: bool = True) -> None:
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
     _print_head(agent)
     if agent["health"] in ("degraded", "quarantined"):
-        out.print(Text(f"The agent is {agent['health']} now: {agent['health_reason']}", style="yellow"))
+        out.print(Text(f"The agent was {agent['health']} at its first job: {agent['health_reason']}", style="yellow"))
+    if agent["differences"]:
+        out.print(Text(agent["differences"], style="dim"))
     for row in agent["rows"]:
         _warn_of_wrong(row)
     ranked = [row for row in agent["rows"] if row["rank"] is not None]
@@ -80,7 +82,7 @@ def _print_notes(agent: dict[str, Any]) -> None:
     vouching = {row["vouched_by"] for row in agent["rows"] if row["vouched_by"]}
     if len(vouching) == 1:
         (label,) = vouching
-        out.print(f"Vouched for by: {label}.", style="dim", markup=False)
+        out.print(f"Output vouched for by: {label}. Times: the word of this agent.", style="dim", markup=False)
     if any(row["estimated"] for row in ranked):
         out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
     print_timing(ranked)
@@ -246,7 +248,7 @@ class _Table:
             *([number("lines", drop=2)] if self._sources else []),
             *([number("inputs", drop=4)] if self._inputs else []),
             number("n", drop=1),
-            *([Column("vouched for by", drop=6)] if self._vouching else []),
+            *([Column("output vouched for by", drop=6)] if self._vouching else []),
         ]
 
     def cells(self, row: dict[str, Any]) -> list[object]:

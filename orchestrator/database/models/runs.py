@@ -117,7 +117,7 @@ class RunTag(Base):
 
 
 class RunAgent(Base):
-    """Agent of a run, resolved at the submission, with its part of the layout."""
+    """Agent of a run, resolved at the submission, with its part of the layout and its facts at its first job."""
 
     __tablename__ = "run_agents"
 
@@ -129,6 +129,13 @@ class RunAgent(Base):
     """Computed by the planner; without builds."""
     laid_out_at: Mapped[datetime | None]
     """Time at which its cases, jobs and executions were stored."""
+    started_at: Mapped[datetime | None]
+    """First claim of one of its jobs; the next columns are the agent's at that time, which the run's answers read."""
+    inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    health: Mapped[str | None] = mapped_column(String(12))
+    health_reason: Mapped[str | None] = mapped_column(Text)
+    last_calibration_id: Mapped[int | None]
+    """Its newest calibration; 0 for none."""
 
 
 class Omission(Base):

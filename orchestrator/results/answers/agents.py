@@ -19,9 +19,22 @@ NO_FOOTPRINT = FootprintFigures(
 
 
 EMULATED = "times of an emulated processor are not compared"
-"""Reason for having no rank."""
+WITHDRAWN = "withdrawn, because the agent made a report that cannot be true and is not trusted again"
+"""Reasons for having no rank."""
 _FAILURE_CHARACTERS = 400
 """Characters of a compiler's last lines in a table; the build has all of them."""
+
+
+def unranked_because(*, withdrawn: bool, emulated: bool) -> str:
+    """Return why the times of an agent have no rank; empty where they have."""
+    return WITHDRAWN if withdrawn else EMULATED if emulated else ""
+
+
+def unranked_sentence(device: str, unranked: str) -> str:
+    """Return the summary of a device whose times have no rank."""
+    if unranked == EMULATED:
+        return f"{device} is emulated: its times do not apply to a real device, so nothing is ranked."
+    return f"The results of {device} are {unranked}."
 
 
 @dataclass(frozen=True)
@@ -41,7 +54,8 @@ class BuildFacts:
 class ComparisonRules:
     """Facts of an agent that decide how its candidates are compared."""
 
-    emulated: bool
+    unranked: str
+    """Why nothing is compared: EMULATED or WITHDRAWN; empty where everything is."""
     noise_floor: float | None
     """Relative; None if the agent has none."""
 
@@ -63,13 +77,22 @@ class AgentFacts:
     builds: Mapping[int, BuildFacts]
     footprints: Mapping[Implementation, FootprintFigures]
     health: Health = "unchecked"
-    """Judgment of the agent's latest health check."""
+    """Judgment of the last health check before the run."""
     health_reason: str = ""
+    withdrawn: bool = False
+    """No operator has trusted the agent again since it made a false report."""
+    differences: str = ""
+    """Sentence on what differs from the device's present state; empty for nothing."""
     implementations: Mapping[Implementation, ImplementationFacts] = field(default_factory=dict)
     """Properties of implementations in the listings of their runners."""
     checks: Mapping[Implementation, ConstantTimeFigures] = field(default_factory=dict)
     """Claims about constant time, and what the agent found."""
     sources: Mapping[Implementation, ImplementationSource] = field(default_factory=dict)
+
+    @property
+    def unranked(self) -> str:
+        """Why its times have no rank; empty where they have."""
+        return unranked_because(withdrawn=self.withdrawn, emulated=self.emulated)
 
     def source(self, candidate: Candidate) -> tuple[SourceFigures | None, str]:
         """Return the figures of a candidate's source code, or the reason why there are none."""

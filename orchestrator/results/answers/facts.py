@@ -2,40 +2,47 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.devices import DeviceInRun, device_in_run
 from orchestrator.builds.constant_time import claims_of, constant_time_figures
 from orchestrator.builds.repository import list_constant_time_checks
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
-from orchestrator.database.models import Agent, Build, Calibration, Footprint, Inventory
+from orchestrator.database.models import Build, Calibration, Footprint
 from orchestrator.results.answers import repository
-from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, ComparisonRules, Implementation
+from orchestrator.results.answers.agents import (
+    NO_FOOTPRINT,
+    AgentFacts,
+    BuildFacts,
+    ComparisonRules,
+    Implementation,
+    unranked_because,
+)
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.source_metrics.stored import by_implementation
 from orchestrator.wire.builds import build_words
-from orchestrator.wire.health import Health
 
 _SHARE = "share of"
 """Prefix of the unit of a relative noise floor: ``share of work_wall_ns``."""
 
 
-def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
-    """Return the facts of one agent that these candidates belong to."""
+def agent_facts(session: Session, run_id: str, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
+    """Return the facts of one agent in a run that these candidates belong to."""
     build_ids = {candidate.build_id for candidate in candidates}
-    agent = session.get_one(Agent, agent_id)
+    device = device_in_run(session, run_id, agent_id)
     checks = _constant_time(session, build_ids)
-    inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
     return AgentFacts(
         agent_id=agent_id,
-        name=agent.name,
-        device=_device(agent, inventory),
-        emulated=inventory.emulated if inventory else False,
-        noise_floor=_noise_floor(session, agent_id, build_ids),
-        health=TypeAdapter(Health).validate_python(agent.health),
-        health_reason=agent.health_reason,
+        name=device.agent.name,
+        device=_device(device),
+        emulated=device.emulated,
+        withdrawn=device.agent.distrusted_at is not None,
+        noise_floor=_noise_floor(session, device, build_ids),
+        health=device.health,
+        health_reason=device.health_reason,
+        differences=device.difference_words,
         builds=build_facts(session, build_ids),
         implementations=_implementations(session, build_ids, checks),
         checks=checks,
@@ -47,13 +54,12 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
     )
 
 
-def comparison_rules(session: Session, agent_id: str, build_ids: Collection[int]) -> ComparisonRules:
-    """Return the facts that decide how the candidates of these builds of one agent are compared."""
-    agent = session.get_one(Agent, agent_id)
-    inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+def comparison_rules(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> ComparisonRules:
+    """Return the facts that decide how the candidates of these builds of one agent are compared in a run."""
+    device = device_in_run(session, run_id, agent_id)
     return ComparisonRules(
-        emulated=inventory.emulated if inventory else False,
-        noise_floor=_noise_floor(session, agent_id, build_ids).relative,
+        unranked=unranked_because(withdrawn=device.agent.distrusted_at is not None, emulated=device.emulated),
+        noise_floor=_noise_floor(session, device, build_ids).relative,
     )
 
 
@@ -110,28 +116,28 @@ def footprint_figures(found: Footprint | None) -> FootprintFigures:
     return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
 
 
-def _device(agent: Agent, inventory: Inventory | None) -> str:
+def _device(device: DeviceInRun) -> str:
     """Return the agent's name with device model and processor if known."""
-    facts = inventory.facts if inventory else {}
+    facts = device.inventory.facts if device.inventory else {}
     processor = facts.get("processor") or {}
     known = [text for text in (facts.get("device_model"), processor.get("model")) if text]
-    return f"{agent.name} ({', '.join(known)})" if known else agent.name
+    return f"{device.agent.name} ({', '.join(known)})" if known else device.agent.name
 
 
-def _noise_floor(session: Session, agent_id: str, build_ids: Collection[int]) -> NoiseFloor:
+def _noise_floor(session: Session, device: DeviceInRun, build_ids: Collection[int]) -> NoiseFloor:
     """Return the largest noise floor among the builds: a difference between two builds must exceed both.
 
     Builds requested by a plan are not calibrated; the noise floor of the agent's default build is used for them.
     """
-    found = repository.noise_floors(session, build_ids)
+    found = repository.noise_floors(session, build_ids, device.last_calibration_id)
     floors = _relative(found.values())
     if floors:
         missing = len(set(build_ids) - set(found))
         return NoiseFloor(relative=max(floors), reason=_without(missing))
-    of_default = _relative(repository.noise_floors_of_default(session, agent_id))
+    of_default = _relative(repository.noise_floors_of_default(session, device.agent.id, device.last_calibration_id))
     if of_default:
         return NoiseFloor(relative=of_default[-1], reason="of the agent's default build; these builds have none")
-    return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
+    return NoiseFloor(relative=None, reason="this agent had reported no noise floor for these builds")
 
 
 def _without(missing: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, case, extract, func, select
+from sqlalchemy import ColumnElement, case, extract, func, select, true
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -175,26 +175,30 @@ def builds(session: Session, build_ids: Iterable[int]) -> dict[int, Build]:
     return {build.id: build for build in session.scalars(select(Build).where(Build.id.in_(list(build_ids))))}
 
 
-def noise_floors(session: Session, build_ids: Iterable[int]) -> dict[int, Calibration]:
-    """Return the latest noise floor of each build that has one."""
+def noise_floors(session: Session, build_ids: Iterable[int], last_id: int | None) -> dict[int, Calibration]:
+    """Return the latest noise floor of each build that has one; last_id: up to this calibration, None for all."""
     latest = (
         select(func.max(Calibration.id))
-        .where(Calibration.build_id.in_(list(build_ids)), Calibration.kind == "noise-floor")
+        .where(Calibration.build_id.in_(list(build_ids)), Calibration.kind == "noise-floor", _up_to(last_id))
         .group_by(Calibration.build_id)
     )
     query = select(Calibration).where(Calibration.id.in_(latest))
     return {calibration.build_id: calibration for calibration in session.scalars(query)}
 
 
-def noise_floors_of_default(session: Session, agent_id: str) -> Sequence[Calibration]:
-    """Return the noise floors of an agent's default builds, the latest one last."""
+def noise_floors_of_default(session: Session, agent_id: str, last_id: int | None) -> Sequence[Calibration]:
+    """Return the noise floors of an agent's default builds, the latest one last; last_id: as above."""
     query = (
         select(Calibration)
         .join(Build, Build.id == Calibration.build_id)
-        .where(Build.agent_id == agent_id, Build.is_default, Calibration.kind == "noise-floor")
+        .where(Build.agent_id == agent_id, Build.is_default, Calibration.kind == "noise-floor", _up_to(last_id))
         .order_by(Calibration.id)
     )
     return session.scalars(query).all()
+
+
+def _up_to(last_id: int | None) -> ColumnElement[bool]:
+    return true() if last_id is None else Calibration.id <= last_id
 
 
 def footprints(session: Session, build_ids: Iterable[int]) -> Sequence[Footprint]:

@@ -1,5 +1,6 @@
 """Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
+from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow
@@ -35,8 +36,8 @@ def _exact(answer: AgentAnswer) -> bool:
 
 
 def _nothing(answer: AgentAnswer) -> str:
-    if answer.emulated:
-        return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
+    if answer.unranked:
+        return unranked_sentence(answer.device, answer.unranked)
     if not answer.rows and answer.overheads:
         return f"On {answer.device} nothing is compared: only the overhead of a process (noop) was measured."
     title = MEASURES[answer.measure].title

@@ -40,7 +40,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
             candidates = of_measure.of_agent(agent_id, measure)
             against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
-            facts = agent_facts(session, agent_id, {*candidates, *against})
+            facts = agent_facts(session, run_id, agent_id, {*candidates, *against})
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
     return RunAnswer(

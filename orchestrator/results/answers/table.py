@@ -8,7 +8,7 @@ from typing import Any
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
-from orchestrator.results.answers.agents import EMULATED, AgentReadings
+from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
@@ -68,13 +68,14 @@ class Table:
         """Everything that its ranking depends on, except the readings."""
         agent = self.readings.agent
         compared = tuple(self.compared.candidates), tuple(self.compared.inputs)
-        return agent.agent_id, agent.emulated, self.measure, self.noise_floor.relative, *compared, *self.values.items()
+        return agent.agent_id, agent.unranked, self.measure, self.noise_floor.relative, *compared, *self.values.items()
 
     def field(self) -> Field | ExactField:
         """Return the candidates that are ranked."""
-        if MEASURES[self.measure].exact:
+        agent = self.readings.agent
+        if MEASURES[self.measure].exact and not agent.withdrawn:
             return ExactField({candidate_name(one): value for one, value in self.values.items()})
-        if self.readings.agent.emulated:
+        if agent.unranked:
             return Field({})
         speeds = {candidate_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
         return Field(speeds, self.noise_floor.relative or 0.0)
@@ -211,7 +212,7 @@ class Table:
 
     def _reason(self, candidate: Candidate) -> str:
         failure = self.readings.agent.build_failure(candidate)
-        return failure or self.compared.reasons.get(candidate) or EMULATED
+        return failure or self.compared.reasons.get(candidate) or self.readings.agent.unranked
 
 
 def input_summary(inputs: Sequence[Input]) -> AnswerInputs:

@@ -1,9 +1,8 @@
 """Changes between two sides, most relevant first. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Any
 
 from orchestrator.results.comparisons.schemas import Change
 
@@ -111,18 +110,3 @@ def _pieces(words: Sequence[str], blocks: Sequence[tuple[str, int, int]]) -> str
 
 def _cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
-
-
-def flat(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the leaves of a JSON document by their paths: ``matrix.0.providers`` → ``own, botan``."""
-    if isinstance(document, Mapping):
-        for name, value in document.items():
-            yield from flat(value, f"{path}.{name}" if path else str(name))
-    elif isinstance(document, Sequence) and not isinstance(document, str):
-        if any(isinstance(one, Mapping | list) for one in document):
-            for place, value in enumerate(document):
-                yield from flat(value, f"{path}.{place}")
-        else:
-            yield path, ", ".join(map(str, document))
-    else:
-        yield path, str(document)

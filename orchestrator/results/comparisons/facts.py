@@ -5,29 +5,17 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.devices import topics_of
 from orchestrator.database.models import Build, Run
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.comparisons import repository
-from orchestrator.results.comparisons.changes import Figure, SideFacts, flat
+from orchestrator.results.comparisons.changes import Figure, SideFacts
 from orchestrator.results.comparisons.sides import Dimension, MeasuredCase
 from orchestrator.units import format_size
+from orchestrator.values.text import flat
 from orchestrator.wire.builds import build_words
 
 _NO_PART_OF_A_PLAN = ("name", "description")
-_TOPIC_OF_INVENTORY = {
-    "kernel": "kernel",
-    "processor.governor": "governor",
-    "processor.microcode": "microcode",
-    "device_model": "device",
-    "memory_bytes": "device",
-    "architecture": "device",
-    "libc": "system",
-    "operating_system": "system",
-    "python": "system",
-    "swap_bytes": "system",
-    "virtual_machine": "device",
-    "daemon_version": "agent software",
-}
 _HEXADECIMAL_SHOWN = 12
 
 
@@ -96,14 +84,8 @@ def _add_runners(facts: SideFacts, build: Build, providers: set[str], subject: s
 
 def _add_machine(session: Session, facts: SideFacts, run_id: str, agent_id: str, prefix: str) -> None:
     for inventory in repository.inventories(session, run_id, agent_id)[-1:]:
-        for path, value in flat(inventory.facts):
-            topic = _TOPIC_OF_INVENTORY.get(path)
-            if topic is None and path.startswith("libraries."):
-                topic = "libraries"
-            elif topic is None and path.startswith("processor."):
-                topic = "device"
-            if topic is not None and value not in ("None", ""):
-                facts.add(topic, f"{prefix}{path.removeprefix('processor.').replace('_', ' ')}", value)
+        for topic, name, value in topics_of(inventory.facts):
+            facts.add(topic, f"{prefix}{name}", value)
     for result in (repository.last_preflight(session, run_id, agent_id) or {}).get("results", ()):
         topic = "governor" if result["name"] == "governor" else "preflight"
         facts.add(topic, f"{prefix}preflight check {result['name']}", f"{result['state']}: {result['found']}")

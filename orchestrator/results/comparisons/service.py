@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.comparisons import sentence
@@ -171,7 +172,13 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     floors: dict[str, float | None] = {}
     for agent_id in {case.candidate.agent_id for case in kept}:
         own = {case.candidate for case in kept if case.candidate.agent_id == agent_id}
-        floors[agent_id] = agent_facts(session, agent_id, own).noise_floor.relative if MEASURES[measure].timed else None
+        facts = agent_facts(session, run.id, agent_id, own)
+        if facts.withdrawn:
+            raise Conflict(
+                f"The results of {facts.name} in run {run.id} are {WITHDRAWN}.",
+                remedy=f"Choose another agent, or trust it again as an admin: ciphermark agents trust {facts.name}.",
+            )
+        floors[agent_id] = facts.noise_floor.relative if MEASURES[measure].timed else None
     return Side(session, name, run, kept, floors)
 
 

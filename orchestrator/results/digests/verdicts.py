@@ -6,9 +6,11 @@ reports both. Agents enter a fleet only by the operator's join codes, so two age
 who enrolls one machine twice gives it two voices.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from orchestrator.values.text import enumerated
 
 Basis = Literal["service", "agents"]
 
@@ -80,7 +82,7 @@ def judge(observations: Iterable[Observation], computed: ServiceComputation | No
     agreed = [digest for digest, names in supporters.items() if len(names) >= MIN_AGENTS]
     if len(agreed) == 1:
         names = sorted(supporters[agreed[0]].values())
-        label = f"agents {_enumerated(names)}"
+        label = f"agents {enumerated(names)}"
         return DigestJudgment(agreed[0], "agents", label, f"{label} report it with proven implementations")
     disputed = _disputed_agents(seen, supporters)
     if disputed:
@@ -160,9 +162,4 @@ def _reports(seen: Iterable[Observation]) -> str:
 
 
 def _agents(seen: Iterable[Observation]) -> str:
-    return _enumerated(sorted({one.agent_name for one in seen})) or "no agent"
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    """Return ``a``, ``a and b``, or ``a, b and c``."""
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    return enumerated(sorted({one.agent_name for one in seen})) or "no agent"

@@ -57,6 +57,7 @@ _NUMBERS = {
 _OTHERS = {
     "min_timing_ms": ColumnFacts("real", "ms", "Minimum duration of one timing."),
     "started_at": ColumnFacts("time", help="Start of the execution."),
+    "withdrawn": ColumnFacts("flag", help="Whether the agent made a false report and is not trusted again."),
     "disturbed": ColumnFacts("flag", help="Whether something disturbed the execution; it counts unless excluded."),
     "throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / encrypt_wall_ns."),
     "pass_throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / work_wall_ns."),

@@ -29,7 +29,7 @@ FOOTPRINT_COLUMNS = (
 )  # fmt: skip
 SOURCE_COLUMNS = (
     Build.toolchain, Build.cross_built, Footprint.reason, Execution.readings, Execution.failure,
-    ExpectedDigest.vouched_by,
+    ExpectedDigest.vouched_by, Agent.distrusted_at,
 )  # fmt: skip
 """Documents from which the remaining cells are computed."""
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, Case, Execution, ExpectedDigest, Footprint
+from orchestrator.database.models import Agent, Build, Case, Execution, ExpectedDigest, Footprint
 from orchestrator.errors import InvalidRequest
 from orchestrator.exporters import Cell
 from orchestrator.metrics.registry import registry
@@ -32,7 +32,7 @@ def columns() -> tuple[str, ...]:
     fixed = [_NAMES.get(column.key, column.key) for column in (*CASE_COLUMNS, *EXECUTION_COLUMNS, *FOOTPRINT_COLUMNS)]
     derived = ["toolchain", "throughput_bytes_per_second", "pass_throughput_bytes_per_second"]
     return (*fixed, *derived, *_reading_names(), "disturbances", "failure_error", "failure_detail", "vouched_by",
-            "absent_because")  # fmt: skip
+            "withdrawn", "absent_because")  # fmt: skip
 
 
 def rows_of_run(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
@@ -85,6 +85,7 @@ def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequenc
             encrypts=execution[Execution.ciphertext_sha256] is not None,
             expected=execution[ExpectedDigest.vouched_by],
         ),
+        execution[Agent.distrusted_at] is not None,
         _reasons(execution),
     )
 

@@ -146,6 +146,8 @@ class AgentTraffic(LazyModel):
     agent_name: str
     device: str
     emulated: bool
+    unranked: str
+    """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
     noise_floor: NoiseFloor
     comparisons: int
     """Number of comparisons corrected together (Holm), over all agents of the run."""

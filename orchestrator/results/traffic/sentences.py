@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
 from orchestrator.statistics.mixtures.changes import Change
@@ -54,8 +55,8 @@ def _value(found: Change, value: float) -> str:
 
 
 def _nothing(answer: AgentTraffic) -> str:
-    if answer.emulated:
-        return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
+    if answer.unranked:
+        return unranked_sentence(answer.device, answer.unranked)
     if answer.excluded and not answer.rows:
         return f"On {answer.device} no candidate meets the constraints; the list of excluded ones has the reasons."
     reasons = sorted({row.reason for row in answer.rows})

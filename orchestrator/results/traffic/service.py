@@ -44,7 +44,7 @@ def get_traffic(
         tables = []
         for agent_id in readings.agent_ids(measure):
             candidates = _selected(readings.of_agent(agent_id, measure), request.algorithms)
-            agent = agent_facts(session, agent_id, candidates)
+            agent = agent_facts(session, run_id, agent_id, candidates)
             excluded = _excluded(agent, candidates, constraints, calls)
             tables.append(Table.of(agent, candidates, calls, mixture, excluded))
     tables.sort(key=lambda table: table.agent.name)

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.results.answers.agents import EMULATED, AgentFacts
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, Candidates
 from orchestrator.results.answers.table import DOUBTS, candidate_name
 from orchestrator.results.case_statistics import NS_PER_SECOND
@@ -56,11 +56,11 @@ class Table:
     @property
     def key(self) -> Hashable:
         """Everything that its ranking depends on, except the readings and the traffic."""
-        return self.agent.agent_id, self.agent.emulated, self.noise_floor, tuple(self.times)
+        return self.agent.agent_id, self.agent.unranked, self.noise_floor, tuple(self.times)
 
     def field(self) -> Field:
-        """Return the candidates that are ranked; those of an emulated agent are not."""
-        if self.agent.emulated:
+        """Return the candidates that are ranked; those of an emulated or distrusted agent are not."""
+        if self.agent.unranked:
             return Field({})
         speeds: dict[str, Floats] = {
             candidate_name(one): 1 / own.sums_ns(self.mixture)[:, None] for one, own in self.times.items()
@@ -83,8 +83,8 @@ class Table:
         labels = {name: self.agent.label(one) for name, one in by_name.items()}
         ranked = [self._ranked(by_name[place.name], place) for place in places]
         others = [self._without_cost(one, why) for one, why in self.reasons.items()]
-        if self.agent.emulated:
-            others = [self._without_cost(one, EMULATED) for one in self.times] + others
+        if unranked := self.agent.unranked:
+            others = [self._without_cost(one, unranked) for one in self.times] + others
         found = [*ranked, *others]
         shown = [
             TrafficChange(
@@ -97,6 +97,7 @@ class Table:
             agent_name=self.agent.name,
             device=self.agent.device,
             emulated=self.agent.emulated,
+            unranked=self.agent.unranked,
             noise_floor=self.agent.noise_floor,
             comparisons=comparisons,
             sentence="",

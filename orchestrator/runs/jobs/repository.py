@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Build, Case, Claim, Execution, Job
+from orchestrator.database.models import Agent, Build, Calibration, Case, Claim, Execution, Job, RunAgent
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState
 from orchestrator.values.boot_clock import boot_time
@@ -79,6 +79,23 @@ def start(session: Session, job: Job, start: Start) -> bool:
     values = {"session_id": start.session_id, "started_at": start.at, "attempts": job.attempts + 1}
     progress = {"fruitless_attempts": start.fruitless_attempts, "records_before": start.recorded}
     return bool(changed(session, statement.values(state=JobState.RUNNING, **values, **progress)))
+
+
+def freeze_facts(session: Session, job: Job, at: datetime) -> None:
+    """Store what the agent of a job is at its first claim of the run; later claims change nothing."""
+    agent = session.get_one(Agent, job.agent_id)
+    newest = select(func.coalesce(func.max(Calibration.id), 0)).where(Calibration.agent_id == job.agent_id)
+    of_run = update(RunAgent).where(RunAgent.run_id == job.run_id, RunAgent.agent_id == job.agent_id)
+    changed(
+        session,
+        of_run.where(RunAgent.started_at.is_(None)).values(
+            started_at=at,
+            inventory_id=agent.inventory_id,
+            health=agent.health,
+            health_reason=agent.health_reason,
+            last_calibration_id=newest.scalar_subquery(),
+        ),
+    )
 
 
 def add_claim(session: Session, job: Job, session_id: str, attempt: int) -> int:

@@ -101,6 +101,7 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
         return _changed_meanwhile(job)
     if run.started_at is None:
         run.started_at = at
+    repository.freeze_facts(session, job, at)
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
     _log.info("job claimed", job_id=job_id, agent_id=agent_id, attempt=attempt, before=job.state)
     claim_id = repository.add_claim(session, job, session_id, attempt)

@@ -11,12 +11,15 @@ from orchestrator.web.runs.views import Device, DeviceToolchain
 from orchestrator.web.views import AgentName, CalibrationRow, calibration_row
 
 
-def devices(database: Database, builds_of_run: Sequence[BuildReference]) -> list[Device]:
-    """Return the agents of a run's cases, also those whose cases were all skipped."""
+def devices(database: Database, run_id: str, builds_of_run: Sequence[BuildReference]) -> list[Device]:
+    """Return the agents of a run's cases as they were in it, also those whose cases were all skipped."""
     builds: dict[str, list[BuildReference]] = defaultdict(list)
     for build in builds_of_run:
         builds[build.agent_id].append(build)
-    return [_device(agent, builds[agent.id]) for agent in agents.list_devices(database, list(builds))]
+    return [
+        _device(agent, builds[agent.id], in_run.difference_words)
+        for agent, in_run in agents.list_devices(database, run_id, builds)
+    ]
 
 
 def calibrations(agent: AgentDevice, builds: Sequence[BuildReference]) -> list[CalibrationRow]:
@@ -26,7 +29,7 @@ def calibrations(agent: AgentDevice, builds: Sequence[BuildReference]) -> list[C
     return [calibration_row(one) for one in of_run or agent.calibrations if of_run or one.of_default_build]
 
 
-def _device(agent: AgentDevice, builds: Sequence[BuildReference]) -> Device:
+def _device(agent: AgentDevice, builds: Sequence[BuildReference], differences: str) -> Device:
     inventory = agent.inventory
     return Device(
         agent=AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live"),
@@ -47,4 +50,6 @@ def _device(agent: AgentDevice, builds: Sequence[BuildReference]) -> Device:
             for build in builds
         ],
         calibrations=calibrations(agent, builds),
+        differences=differences,
+        withdrawn=agent.distrusted_at is not None,
     )

@@ -70,7 +70,7 @@ def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQue
         charts=chart_choice(query.charts, choices),
         comparable=list_comparable(database, run_id) if card.tally.ok else [],
         omissions=_omissions(database, run_id),
-        devices=devices(database, builds_of_run),
+        devices=devices(database, run_id, builds_of_run),
         plan=runs.get_plan(database, run_id),
     )
     return view, query

@@ -152,6 +152,10 @@ class Device(View):
     hardware_counters: bool | None
     toolchains: list[DeviceToolchain]
     calibrations: list[CalibrationRow]
+    differences: str
+    """Sentence on what differs from the device's present state; empty for nothing."""
+    withdrawn: bool
+    """No operator has trusted the agent again since it made a false report."""
 
 
 class OverheadLine(View):

@@ -17,17 +17,22 @@ from sqlalchemy import select, update
 
 from corpus.catalogue import chunk_store
 from corpus.store import file_blocks
-from orchestrator.database.models import Agent, Build, Case, Execution, FalseReport, Job, Proof
+from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, FalseReport, Job, Proof
 from orchestrator.reference.known_answers import own_source_sha256
 from orchestrator.reference.third_party import ciphertext_sha256
+from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.runs.scheduling.service import lay_out_next
+from orchestrator.trust import service as trust
+from orchestrator.trust.kinds import Finding
 from orchestrator.units import MIB
-from tests.support.agent_reports import health_check
+from tests.support.agent_reports import health_check, inventory
+from tests.support.exported import rows_of_csv
 from tests.support.live_service import Served, serve
 from tests.support.offers import SESSION, add_agent, add_chunks
 
 HONEST = ("honest-1", "honest-2")
+CAUGHT = "caught"
 KNOWN, UNKNOWN = "aes-192-cbc", "salsa20-256"
 """Algorithms that the service computes itself, and that it does not."""
 TRUTH = {UNKNOWN: "a" * 64}
@@ -241,7 +246,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         add_chunks(served.settings.corpus_folder, ["text"], [4 * MIB])
         store = chunk_store(served.settings.corpus_folder)
         runners = dict.fromkeys(("cryptopp", "botan"), (KNOWN, UNKNOWN))
-        names = [*HONEST, *(f"liar-{number}" for number in range(len(DECEPTIONS)))]
+        names = [*HONEST, CAUGHT, *(f"liar-{number}" for number in range(len(DECEPTIONS)))]
         with served.database.write() as session:
             found = {name: add_agent(session, name, runners) for name in names}
         matrix = {
@@ -259,7 +264,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
                 sha256 = session.scalars(select(Case.input_sha256)).first() or ""
             with store.open_verified(sha256) as file:
                 TRUTH[KNOWN] = ciphertext_sha256(KNOWN, file_blocks(file)) or ""
-            ids = dict(zip([*HONEST, *DECEPTIONS], found.values(), strict=True))
+            ids = dict(zip([*HONEST, CAUGHT, *DECEPTIONS], found.values(), strict=True))
             made = Scene(served, submitter, ids, [])
             for name in HONEST:
                 agent = made.liar(name)
@@ -318,8 +323,9 @@ def test_there_are_at_least_twenty_kinds_of_deceptions() -> None:
 
 
 def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:
-    liar = scene.liar("time: 0 ns of work")
+    liar = scene.liar(CAUGHT)
     with liar.client, scene.served.client("admin") as admin:
+        liar.deceive(work_wall_ns=0)
         for _ in range(2):
             answer = admin.get(f"/api/v1/agents/{liar.agent_id}").json()
             assert (answer["health"], bool(answer["distrusted_at"])) == ("quarantined", True)
@@ -330,3 +336,65 @@ def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:
         trusted = admin.post(f"/api/v1/agents/{liar.agent_id}/trust").raise_for_status().json()
     assert (trusted["health"], trusted["distrusted_at"]) == ("unchecked", None)
     assert trusted["false_reports"][0]["lifted_at"]
+
+
+def of_agent(answer: Document, agent_id: str) -> Document:
+    return dict(next(one for one in answer["agents"] if one["agent_id"] == agent_id))
+
+
+def answer_of(scene: Scene, agent_id: str, path: str = "answer") -> Document:
+    with scene.served.database.read() as session:
+        run_id = session.scalars(select(Case.run_id)).first()
+    return of_agent(scene.viewer.get(f"/api/v1/runs/{run_id}/{path}").raise_for_status().json(), agent_id)
+
+
+class TestFinishedResults:
+    """Finding S102: an agent rewrote its finished runs by its later reports."""
+
+    def test_later_inventory_and_health_change_no_answer(self, scene: Scene) -> None:
+        agent_id = scene.ids[HONEST[1]]
+        before = answer_of(scene, agent_id)
+        assert before["differences"] == ""
+        false = inventory(device_model="Cray EX254n", emulated=True, kernel="9.9")
+        with scene.served.client("agent", agent_id) as agent:
+            agent.post("/api/v1/inventories", json=false).raise_for_status()
+            with scene.served.database.write() as session:
+                build = session.scalars(select(Build).where(Build.agent_id == agent_id)).one()
+                floor = {"kind": "noise-floor", "value": 0.9, "unit": "share of work_wall_ns", "detail": {}}
+                session.add(Calibration(agent_id=agent_id, build_id=build.id, **floor))
+                key = build.build_key
+            agent.post("/api/v1/health-checks", json=health_check(build_key=key)).raise_for_status()
+        words = "Differs from the device's present state: device and kernel."
+        assert answer_of(scene, agent_id) == before | {"differences": words}
+        with scene.served.database.read() as session:
+            run_id = session.scalars(select(Case.run_id)).first()
+        page = scene.viewer.get(f"/runs/{run_id}", headers={"Accept": "text/html"}).text
+        assert words.replace("'", "&#39;") in page
+        assert "Cray" not in page
+
+
+class TestWithdrawnResults:
+    """Finding S107: a proven liar stayed first in earlier runs."""
+
+    def test_results_of_a_distrusted_agent_have_no_rank_until_it_is_trusted(self, scene: Scene) -> None:
+        agent_id = scene.ids[HONEST[0]]
+        ranks = [row["rank"] for row in answer_of(scene, agent_id)["rows"]]
+        assert None not in ranks
+        with scene.served.database.write() as session:
+            trust.note(session, agent_id, [Finding("impossible-time", "for a test")])
+            run_id = session.scalars(select(Case.run_id)).first()
+        try:
+            withdrawn = answer_of(scene, agent_id)
+            assert [(row["rank"], row["reason"]) for row in withdrawn["rows"]] == [(None, WITHDRAWN)] * len(ranks)
+            assert WITHDRAWN in withdrawn["sentence"]
+            exact = answer_of(scene, agent_id, "answer?measure=source-lines")
+            assert {row["rank"] for row in exact["rows"]} == {None}
+            sides = [f"{run_id},agent={HONEST[0]},provider={provider}" for provider in ("cryptopp", "botan")]
+            refused = scene.viewer.get("/api/v1/comparisons", params={"run": sides})
+            assert (refused.status_code, WITHDRAWN in refused.json()["detail"]) == (409, True)
+            rows = rows_of_csv(scene.viewer.get(f"/api/v1/runs/{run_id}/export?format=csv").text)
+            assert {row["withdrawn"] for row in rows if row["agent_id"] == agent_id} == {"true"}
+        finally:
+            with scene.served.database.write() as session:
+                trust.trust(session, agent_id)
+        assert [row["rank"] for row in answer_of(scene, agent_id)["rows"]] == ranks

@@ -99,6 +99,7 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         "noise_floor": {"relative": 0.013, "reason": ""},
         "health": "degraded",
         "health_reason": "the noise floor is 7.00 %",
+        "differences": "",
         "sentence": f"On a device, {LONG} by cryptopp is the fastest.",
         "rows": list(rows),
         "rows_total": len(rows),
@@ -128,8 +129,8 @@ class TestAnswer:
     def test_answer_shows_what_vouches_for_its_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row(), answer_row(rank=2)))
         text = printed(capsys)
-        assert "Vouched for by: service." in text
-        assert "vouched for by" not in text
+        assert "Output vouched for by: service. Times: the word of this agent." in text
+        assert "output vouched for by" not in text
         print_answer(answer(answer_row(), answer_row(rank=2, vouched_by="agents pi4 and pi5")))
         text = printed(capsys)
         assert "vouched" in text
@@ -137,7 +138,7 @@ class TestAnswer:
 
     def test_degraded_agent_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
-        assert "The agent is degraded now: the noise floor is 7.00 %" in printed(capsys)
+        assert "The agent was degraded at its first job: the noise floor is 7.00 %" in printed(capsys)
 
     def test_wrong_results_come_first(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row(wrong=3)))
@@ -254,7 +255,7 @@ class TestAnswerOfCalls:
         for name in ("chacha20-poly1305", "knot-aead-192-384", "speck-128-256-ofb", "rust-binding", "-march=native"):
             assert name in text
         assert "poly…" not in text
-        assert "Left out in this width: 95 % interval, CPI, n, vouched for by; --json has all." in text
+        assert "Left out in this width: 95 % interval, CPI, n, output vouched for by; --json has all." in text
 
     def test_reason_of_a_failed_toolchain_is_shown_once(self, capsys: pytest.CaptureFixture[str]) -> None:
         reason = "the toolchain produced no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"

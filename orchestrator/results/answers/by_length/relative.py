@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orchestrator.results.answers.agents import EMULATED, ComparisonRules
+from orchestrator.results.answers.agents import ComparisonRules
 from orchestrator.results.answers.by_length.schemas import RatioMethod, RelativeRatio
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import Interval
@@ -78,8 +78,8 @@ def relative_to(field: Field, reference: Candidate, family: int = 0) -> dict[Can
 
     family: number of comparisons to correct the verdicts for, if there are more than those with the reference.
     """
-    if field.rules.emulated:
-        return dict.fromkeys(field.readings, without_ratio(EMULATED))
+    if field.rules.unranked:
+        return dict.fromkeys(field.readings, without_ratio(field.rules.unranked))
     ratios, compared = dict[Candidate, RelativeRatio](), dict[Candidate, _Compared]()
     for one, readings in field.readings.items():
         found = _compare(readings, field.readings[reference], field.rules.noise_floor or 0.0)

@@ -156,7 +156,9 @@ def _facts_of(database: Database, run_id: str, candidates: Candidates) -> _Facts
         build_ids[candidate.agent_id].add(candidate.build_id)
     with database.read() as session:
         builds = _builds(session, run_id, candidates)
-        rules = {agent_id: comparison_rules(session, agent_id, own) for agent_id, own in sorted(build_ids.items())}
+        rules = {
+            agent_id: comparison_rules(session, run_id, agent_id, own) for agent_id, own in sorted(build_ids.items())
+        }
     return _Facts(builds, rules)
 
 

@@ -92,6 +92,8 @@ class MaskingTable(LazyModel):
     agent_name: str
     device: str
     emulated: bool
+    unranked: str
+    """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
     generator: str
     secure: bool | None
     """Whether the generator is secure, as the runner lists it; null if the listing is not known."""

@@ -56,7 +56,7 @@ def get_masking(
                 f"This run has no generator {generator[:40]!r}.", remedy=f"It has: {known}.", field="generator"
             )
         selected = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
-        tables = _tables(session, readings, selected)
+        tables = _tables(session, run_id, readings, selected)
         draws = _draws(session, run_id, selected)
         examined = _examined(session, selected, cache_folder)
     fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
@@ -98,7 +98,7 @@ def _chosen_shares(shares: int | None, available: Sequence[int]) -> int | None:
     return shares
 
 
-def _tables(session: Session, readings: RunReadings, selected: Sequence[Candidate]) -> list[Table]:
+def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequence[Candidate]) -> list[Table]:
     """Return a table for each agent and generator."""
     found: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     for candidate in selected:
@@ -106,7 +106,7 @@ def _tables(session: Session, readings: RunReadings, selected: Sequence[Candidat
     tables = []
     for agent_id, of_generator in found.items():
         candidates = readings.of_agent(agent_id, "call")
-        facts = agent_facts(session, agent_id, candidates)
+        facts = agent_facts(session, run_id, agent_id, candidates)
         sums = AgentSums.of(candidates, TERMS)
         secure = _security(session, {one.build_id for one in candidates})
         tables += [

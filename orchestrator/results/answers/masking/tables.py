@@ -9,7 +9,7 @@ import numpy as np
 
 from orchestrator.errors import NoData
 from orchestrator.evidence.forms import NO_EVIDENCE, FormEvidence
-from orchestrator.results.answers.agents import EMULATED, AgentFacts, BuildFacts
+from orchestrator.results.answers.agents import AgentFacts, BuildFacts, unranked_sentence
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
 from orchestrator.results.answers.readings import Candidate, Input
@@ -87,7 +87,7 @@ class Table:
 
     def fields(self) -> dict[str, Field]:
         """Return what is ranked, higher for less time: baseline / masked (overhead), and unit / masked (relative)."""
-        if self.facts.emulated:
+        if self.facts.unranked:
             return {}
         floor = self.facts.noise_floor.relative or 0.0
         return {
@@ -107,6 +107,7 @@ class Table:
             agent_name=self.facts.name,
             device=self.facts.device,
             emulated=self.facts.emulated,
+            unranked=self.facts.unranked,
             generator=self.generator,
             secure=self.secure,
             noise_floor=self.facts.noise_floor,
@@ -150,7 +151,7 @@ class Table:
             times=[_time(entry, place, term, draws) for place, term in enumerate(terms)] if entry.sums else [],
             evidence=examined.get(candidate),
             evidence_reason=NO_EVIDENCE if candidate.form.shares and candidate not in examined else "",
-            reason=entry.reason or (EMULATED if self.facts.emulated else ""),
+            reason=entry.reason or self.facts.unranked,
         )
 
 
@@ -260,8 +261,8 @@ def _sentence(table: Table, rows: Sequence[MaskingRow]) -> str:
     ranked = [row for row in rows if row.rank is not None and row.overhead is not None]
     device, generator = table.facts.device, table.generator
     if not ranked:
-        if table.facts.emulated:
-            return f"{device} is emulated: its times do not apply to a real device, so nothing is ranked."
+        if unranked := table.facts.unranked:
+            return unranked_sentence(device, unranked)
         return f"On {device}, no masked cipher with the generator {generator} has an unmasked variant to compare."
     first, last = ranked[0], ranked[-1]
     text = f"On {device} with the generator {generator}, {_named(first)} has the lowest overhead"

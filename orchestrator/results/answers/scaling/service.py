@@ -40,7 +40,7 @@ def get_scaling(
     with_build = with_builds(database, run_id, candidates)
     with database.read() as session:
         agents = {
-            agent_id: agent_facts(session, agent_id, readings.of_agent(agent_id, chosen))
+            agent_id: agent_facts(session, run_id, agent_id, readings.of_agent(agent_id, chosen))
             for agent_id in readings.agent_ids(chosen)
         }
     lines = readings.once(("lines", chosen), lambda: _lines(candidates, chosen))

@@ -5,8 +5,9 @@ import pytest
 
 from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.results.answers.readings import Candidate, Input
-from orchestrator.results.comparisons.changes import MAX_TEXT, Figure, SideFacts, changes, flat
+from orchestrator.results.comparisons.changes import MAX_TEXT, Figure, SideFacts, changes
 from orchestrator.results.comparisons.sides import MeasuredCase, match, parse_side
+from orchestrator.values.text import flat
 
 
 def case(provider: str = "own", agent: str = "pi4", toolchain: str = "gcc -O2", length: int = 64) -> MeasuredCase:

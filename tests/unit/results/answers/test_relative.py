@@ -38,7 +38,9 @@ def speeds(level: float, *, seed: int, inputs: int = 1, noise: float = 0.002) ->
 
 
 def field(readings: Mapping[Candidate, Floats], floor: float | None = None, emulated: bool = False) -> Field:
-    return Field(ComparisonRules(emulated, floor), readings, {one: one.provider for one in readings})
+    return Field(
+        ComparisonRules(EMULATED if emulated else "", floor), readings, {one: one.provider for one in readings}
+    )
 
 
 def only(readings: Floats, blocks: slice) -> Floats:
