@@ -18,6 +18,7 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security import tokens
 from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
+from orchestrator.trust.repository import judge_again
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 
@@ -101,6 +102,7 @@ def approve(database: Database, agent_id: str) -> None:
 def revoke(database: Database, agent_id: str) -> None:
     """Revoke an agent and its tokens; repeating this is not an error. Raises NotFound.
 
+    Its results dispute no others any more, so every input that it has encrypted is judged again.
     The scheduler deletes the agent's Redis user with its next tick.
     """
     with database.write() as session:
@@ -110,6 +112,7 @@ def revoke(database: Database, agent_id: str) -> None:
             agent.revoked_at = at
             agent.session_id = None
             repository.revoke_tokens(session, agent_id, at)
+            judge_again(session, agent_id)
             events.note(session, "agent-state", None, agent_id, state="revoked", name=agent.name)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -17,6 +17,7 @@ from orchestrator.database.models import (
     FalseReport,
     PendingDigest,
     Proof,
+    Run,
     ServiceDigest,
     now,
 )
@@ -86,24 +87,17 @@ class ObservedRow(NamedTuple):
 
 def observations(session: Session, algorithm: str, input_sha256: str) -> list[ObservedRow]:
     """Return the distinct ciphertext digests of an input by agent, provider and origin of the build."""
-    proven = (
-        exists()
-        .where(
-            Proof.build_id == Case.build_id,
-            Proof.provider == Case.provider,
-            Proof.algorithm == Case.algorithm,
-            Proof.variant == Case.variant,
-            Proof.passed,
-        )
-        .correlate(Case)
-    ).label("proven")
+    proven = _is_proven().label("proven")
     trusted = and_(Agent.revoked_at.is_(None), Agent.distrusted_at.is_(None)).label("trusted")
+    # Executions of earlier versions have no time: as if they came first.
+    first_at = case((func.count(Execution.stored_at) == func.count(), func.min(Execution.stored_at)))
     query = (
         select(
             Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt,
-            func.max(Execution.stored_at),
+            func.max(Execution.stored_at), first_at, func.min(case((Execution.state == "ok", Run.finished_at))),
         )
         .join(Execution, Execution.case_id == Case.id)
+        .join(Run, Run.id == Case.run_id)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .where(
@@ -119,11 +113,27 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
     )  # fmt: skip
     return [
         ObservedRow(
-            Observation(agent_id, name, provider, digest, bool(is_proven), bool(is_trusted)), bool(prebuilt), latest
+            Observation(agent_id, name, provider, digest, bool(is_proven), bool(is_trusted), first, finished),
+            bool(prebuilt),
+            latest,
         )
-        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest in session.execute(query)
+        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest, first, finished in session.execute(
+            query
+        )
         if digest is not None
     ]
+
+
+def contradicted_inputs(session: Session, agent_id: str) -> int:
+    """Return for how many pairs the results of an agent with proven programs are wrong by their digest."""
+    pairs = (
+        select(Case.algorithm, Case.input_sha256)
+        .join(Execution, Execution.case_id == Case.id)
+        .where(Case.agent_id == agent_id, _is_proven(), Execution.state == "wrong", _marked_by_digest())
+        .distinct()
+        .subquery()
+    )
+    return session.scalar(select(func.count()).select_from(pairs)) or 0
 
 
 def trusted_since(session: Session, agent_ids: Iterable[str], kind: str) -> dict[str, datetime]:
@@ -176,6 +186,21 @@ def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedM
         .limit(1)
     ).first()
     return None if row is None else TimedMessage._make(row)
+
+
+def _is_proven() -> ColumnElement[bool]:
+    """Return whether the known answers of a case's implementation passed on its build."""
+    return (
+        exists()
+        .where(
+            Proof.build_id == Case.build_id,
+            Proof.provider == Case.provider,
+            Proof.algorithm == Case.algorithm,
+            Proof.variant == Case.variant,
+            Proof.passed,
+        )
+        .correlate(Case)
+    )
 
 
 def _marked_by_digest() -> ColumnElement[bool]:

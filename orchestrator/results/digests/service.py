@@ -36,6 +36,9 @@ from orchestrator.trust.kinds import Finding
 BUDGET_SECONDS = 2.0
 """Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""
 
+PREBUILT_CONTRADICTIONS = 3
+"""Contradicted inputs from which programs of unknown origin are no excuse."""
+
 _Pair = tuple[str, str]
 """Algorithm and SHA-256 of the input."""
 
@@ -158,7 +161,8 @@ def _mark(session: Session, pair: _Pair, judgment: DigestJudgment) -> list[tuple
 def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: Sequence[ObservedRow]) -> None:
     """Note agents whose output contradicts the service's computation although the known answers of that build passed.
 
-    Prebuilt programs are excepted: they are of unknown origin, and their results are wrong without an accusation.
+    Programs that the agent calls prebuilt are of unknown origin: their results are wrong, and accuse it from the third
+    input on.
     """
     expected = judgment.expected_sha256
     if judgment.basis != "service" or expected is None:
@@ -166,7 +170,9 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
     contradicting = [
         row
         for row in observed
-        if row.observation.proven and not row.prebuilt and row.observation.ciphertext_sha256 != expected
+        if row.observation.proven
+        and row.observation.ciphertext_sha256 != expected
+        and not (row.prebuilt and _excused(session, row.observation.agent_id))
     ]
     lifted = repository.trusted_since(
         session, {row.observation.agent_id for row in contradicting}, "digest-contradicted"
@@ -176,6 +182,10 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
         before = lifted.get(one.agent_id)
         if one.trusted and (before is None or (row.latest_at is not None and row.latest_at > before)):
             trust.note(session, one.agent_id, [_contradiction(pair, one, judgment)])
+
+
+def _excused(session: Session, agent_id: str) -> bool:
+    return repository.contradicted_inputs(session, agent_id) < PREBUILT_CONTRADICTIONS
 
 
 def _contradiction(pair: _Pair, one: Observation, judgment: DigestJudgment) -> Finding:

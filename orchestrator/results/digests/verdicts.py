@@ -8,6 +8,7 @@ who enrolls one machine twice gives it two voices.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from orchestrator.values.text import enumerated
@@ -41,6 +42,10 @@ class Observation:
     """Known answers passed on the same build."""
     trusted: bool = True
     """The agent is not revoked and has made no proven false report."""
+    first_at: datetime | None = None
+    """When the first of its executions was stored; None for those of earlier versions."""
+    finished_at: datetime | None = None
+    """When the first run with a valid one of them was finished."""
 
     @property
     def counts(self) -> bool:
@@ -84,9 +89,12 @@ def judge(observations: Iterable[Observation], computed: ServiceComputation | No
         names = sorted(supporters[agreed[0]].values())
         label = f"agents {enumerated(names)}"
         return DigestJudgment(agreed[0], "agents", label, f"{label} report it with proven implementations")
-    disputed = _disputed_agents(seen, supporters)
+    finished = _finished_before(seen)
+    disputed = _disputed_agents(seen, supporters, finished)
     if disputed:
         detail = f"nothing decides between these reports: {_reports(seen)}"
+        if finished is not None:
+            detail += f"; a run with {finished} was finished before the others came, and keeps its results"
         return DigestJudgment(None, None, ONE_AGENT, detail, disputed)
     return DigestJudgment(None, None, ONE_AGENT, f"{_agents(seen)} alone, without a second agent to compare with")
 
@@ -135,13 +143,27 @@ def _supporters(seen: Iterable[Observation]) -> dict[str, dict[str, str]]:
     return found
 
 
-def _disputed_agents(seen: set[Observation], supporters: dict[str, dict[str, str]]) -> frozenset[str]:
+def _finished_before(seen: set[Observation]) -> str | None:
+    """Return the digest whose run was finished before any other digest came: one newer report takes no rank."""
+    counted = [one for one in seen if one.counts]
+    finished = [(one.finished_at, one.ciphertext_sha256) for one in counted if one.finished_at is not None]
+    if not finished:
+        return None
+    at, digest = min(finished)
+    others = [one.first_at for one in counted if one.ciphertext_sha256 != digest]
+    return digest if all(first is not None and first > at for first in others) else None
+
+
+def _disputed_agents(
+    seen: set[Observation], supporters: dict[str, dict[str, str]], finished: str | None
+) -> frozenset[str]:
     """Return the agents whose results are disputed.
 
-    An observation that does not count disputes nothing but the results of its own agent.
+    An observation that does not count disputes nothing but the results of its own agent. finished: the digest that the
+    others came too late to dispute.
     """
     if len(supporters) > 1:
-        disputed = {agent_id for agents in supporters.values() for agent_id in agents}
+        disputed = {agent_id for digest, agents in supporters.items() if digest != finished for agent_id in agents}
     else:
         disputed = set[str]()
     for agent_id in {one.agent_id for one in seen}:

@@ -4,7 +4,18 @@ from typing import Any
 from sqlalchemy import select, update
 
 from corpus.catalogue import chunk_store
-from orchestrator.database.models import Agent, Build, Event, Execution, ExpectedDigest, FalseReport, PendingDigest
+from orchestrator.agents.enrollment import revoke
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    Event,
+    Execution,
+    ExpectedDigest,
+    FalseReport,
+    PendingDigest,
+    Run,
+    now,
+)
 from orchestrator.results import ingest
 from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests import repository
@@ -100,6 +111,18 @@ class TestServiceComputation:
         assert [world.states(case_id)[0] for case_id in (unproven, prebuilt)] == ["wrong", "wrong"]
         assert agent_of(world, AGENT).health == "unchecked"
 
+    def test_third_contradiction_of_prebuilt_programs_quarantines_their_agent(self, world: World) -> None:
+        # Finding S103: 'prebuilt' is the agent's own word, and excused any number of wrong results.
+        states = []
+        for number, algorithm in enumerate(("aes-128-ctr", "aes-192-ctr", "aes-256-ctr")):
+            case_id = world.run(["botan"], algorithm, run_id=f"run00000000{number}")["botan"]
+            with world.database.write() as session:
+                session.execute(update(Build).values(prebuilt=True))
+            measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
+            resolve(world)
+            states.append(agent_of(world, AGENT).health)
+        assert states == ["unchecked", "unchecked", "quarantined"]
+
     def test_a_damaged_chunk_leaves_one_agent_as_the_basis(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         for provider in cases:
@@ -157,6 +180,34 @@ class TestAgreement:
         resolve(world)
         assert "wrong" not in world.states(honest)
         assert bases(world) == []
+
+    def test_finished_result_is_not_disputed_by_one_later_report(self, world: World) -> None:
+        # Finding S103: ten finished, ranked executions became disputed.
+        honest = world.run(["own"], self.ALGORITHM, repetitions=2)["own"]
+        measure(world, honest, range(1, 3), ciphertext_sha256=THIRD)
+        with world.database.write() as session:
+            session.execute(update(Run).values(state="finished", finished_at=now()))
+        resolve(world)
+        liar = world.run(["own"], self.ALGORITHM, run_id="run000000002", agent=world.add_agent(LIAR, "liar"))["own"]
+        measure(world, liar, range(1, 3), LIAR, ciphertext_sha256=OTHER)
+        resolve(world)
+        assert world.states(honest) == ["ok", "ok"]
+        assert world.states(liar)[:2] == ["disputed", "disputed"]
+        detail = failure_of(world, liar)["detail"]
+        assert "was finished before" in detail
+
+    def test_revocation_ends_the_disputes_of_an_agent(self, world: World) -> None:
+        cases = {
+            agent: world.run(["own"], self.ALGORITHM, run_id=f"run{agent[5:]}00", agent=agent)["own"]
+            for agent in (AGENT, world.add_agent(LIAR, "liar"))
+        }
+        for agent, digest in ((AGENT, OTHER), (LIAR, THIRD)):
+            measure(world, cases[agent], range(1, 3), agent, ciphertext_sha256=digest)
+        resolve(world)
+        assert world.states(cases[AGENT])[:2] == ["disputed"] * 2
+        revoke(world.database, LIAR)
+        resolve(world)
+        assert world.states(cases[AGENT])[:2] == ["ok"] * 2
 
     def test_agreement_is_judged_again_with_the_service_and_after_a_false_report(self, world: World) -> None:
         honest = world.run(["own"], self.ALGORITHM)["own"]
