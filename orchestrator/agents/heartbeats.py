@@ -51,7 +51,7 @@ def receive(
             stop=repository.list_stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
             rotate_token=token_id is not None and tokens.is_old(session, token_id, at),
-            check_health=service.is_due(agent, health_check_hours, at),
+            check_health=service.is_due(session, agent, health_check_hours, at),
         )
         health_repository.add_readings(session, agent_id, heartbeat.sensor_readings)
     # These queries follow in a read transaction, so that they do not block other writers.

@@ -44,7 +44,7 @@ class HealthJudgment:
     drift: float | None
     """Control time / baseline - 1 (0.1: takes 10 % longer); None without a baseline."""
     steady: bool
-    """Neither throttled nor drifted: later checks can be compared with this one."""
+    """Neither throttled, disturbed nor drifted: later checks can be compared with this one."""
 
 
 def judge(check: HealthCheckReport, earlier_ns: Sequence[float], limits: Limits) -> HealthJudgment:
@@ -65,15 +65,20 @@ def judge(check: HealthCheckReport, earlier_ns: Sequence[float], limits: Limits)
         (severe if beyond else minor).append(_drift_reason(check.control, baseline_ns, len(earlier_ns), limit))
     if check.noise_floor is not None and check.noise_floor > limits.degraded_drift:
         minor.append(f"the noise floor is {check.noise_floor:.1%}, the limit is {limits.degraded_drift:.0%}")
-    if check.disturbed_share > MOSTLY_DISTURBED:
+    if is_disturbed(check):
         minor.append(f"{check.disturbed_share:.0%} of the executions were disturbed: other programs use the machine")
     state: State = "quarantined" if severe else "degraded" if minor else "healthy"
     return HealthJudgment(
         state=state,
         reason="; ".join(severe + minor),
         drift=None if baseline_ns is None else check.control.median_work_wall_ns / baseline_ns - 1,
-        steady=not check.throttled and abs(certain) <= limits.degraded_drift,
+        steady=not check.throttled and not is_disturbed(check) and abs(certain) <= limits.degraded_drift,
     )
+
+
+def is_disturbed(check: HealthCheckReport) -> bool:
+    """Return whether other programs used the machine, so that the check is no reference for others."""
+    return check.disturbed_share > MOSTLY_DISTURBED
 
 
 def baseline_key(build_key: str, control: ControlWorkload, inventory: Mapping[str, Any]) -> str:

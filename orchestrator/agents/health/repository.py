@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
@@ -22,6 +23,13 @@ def find_latest_check(session: Session, agent_id: str) -> HealthCheck | None:
     """Return the newest health check of an agent."""
     query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(1)
     return session.scalar(query)
+
+
+def count_quarantined(session: Session, agent_id: str, most: int) -> int:
+    """Return how many of the latest checks in a row quarantine an agent, at most `most`."""
+    latest = select(HealthCheck.state).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc())
+    states = session.scalars(latest.limit(most))
+    return len(list(takewhile(lambda state: state == "quarantined", states)))
 
 
 def find_check(session: Session, agent_id: str, build_id: int, checked_at: datetime) -> HealthCheck | None:

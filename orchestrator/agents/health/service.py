@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
 from orchestrator.agents.health import repository as checks
-from orchestrator.agents.health.judgment import HealthJudgment, Limits, baseline_key, judge
+from orchestrator.agents.health.judgment import HealthJudgment, Limits, baseline_key, is_disturbed, judge
 from orchestrator.agents.schemas import HealthCheckCreated, HealthCheckSummary
 from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
@@ -20,17 +20,23 @@ from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
 
-QUARANTINE_CHECK_INTERVAL = timedelta(minutes=10)
-"""Interval of the health checks of a quarantined agent, which delays its runs."""
+QUARANTINE_CHECK_INTERVALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
+"""Intervals after the first, second and every later check with which an agent is quarantined: a busy machine returns."""
 
 _log = structlog.get_logger(__name__)
 
 
-def is_due(agent: Agent, health_check_hours: float, at: datetime) -> bool:
+def is_due(session: Session, agent: Agent, health_check_hours: float, at: datetime) -> bool:
     """Return whether a health check of the agent was requested or is older than its interval."""
-    interval = QUARANTINE_CHECK_INTERVAL if agent.health == "quarantined" else timedelta(hours=health_check_hours)
     checked_at = agent.health_checked_at
-    return agent.health_check_requested or checked_at is None or at - checked_at >= interval
+    if agent.health_check_requested or checked_at is None:
+        return True
+    interval = timedelta(hours=health_check_hours)
+    # No health check ends the quarantine for a false report.
+    if agent.health == "quarantined" and agent.distrusted_at is None:
+        failed = checks.count_quarantined(session, agent.id, len(QUARANTINE_CHECK_INTERVALS))
+        interval = QUARANTINE_CHECK_INTERVALS[max(failed, 1) - 1]
+    return at - checked_at >= interval
 
 
 def report_check(
@@ -70,7 +76,7 @@ def request_check(database: Database, agent_id: str) -> None:
 def accept_speed(database: Database, agent_id: str, settings: ServiceSettings) -> None:
     """Accept the speed of the latest check as normal: a copy of it, marked as accepted, begins a new baseline.
 
-    Raises NotFound, and Conflict for an agent without a health check.
+    Raises NotFound, and Conflict for an agent without a health check or with a disturbed one.
     """
     limits = Limits(settings.degraded_drift, settings.quarantine_drift)
     with database.write() as session:
@@ -82,6 +88,12 @@ def accept_speed(database: Database, agent_id: str, settings: ServiceSettings) -
                 remedy=f"Request a check first: ciphermark agents check {agent.name}.",
             )
         check = HealthCheckReport.model_validate(latest.facts["report"])
+        if is_disturbed(check):
+            raise Conflict(
+                f"The latest health check of {agent.name} is no reference: other programs disturbed "
+                f"{check.disturbed_share:.0%} of its executions.",
+                remedy=f"End them and repeat the check: ciphermark agents check {agent.name}.",
+            )
         row = _row(agent_id, latest.build_id, check, judge(check, [], limits), latest.facts["baseline"], accepted=True)
         row.checked_at = now()
         session.add(row)

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.agents import heartbeats
-from orchestrator.agents.health.service import QUARANTINE_CHECK_INTERVAL
 from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
 from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
@@ -149,11 +148,20 @@ class TestAsking:
 
         assert [is_requested(timedelta(hours=3.9)), is_requested(timedelta(hours=4.1))] == [False, True]
         assert is_requested(timedelta(hours=1.1), hours=1.0)
-        report(client, throttled=["throttled"])
-        assert [is_requested(QUARANTINE_CHECK_INTERVAL * 0.9), is_requested(QUARANTINE_CHECK_INTERVAL * 1.1)] == [
-            False,
-            True,
-        ]
+
+    def test_a_quarantine_is_checked_after_1_5_and_15_minutes(
+        self, served: Served, agent: tuple[httpx.Client, str]
+    ) -> None:
+        # Finding S125: an honest machine that was busy for minutes stayed quarantined.
+        client, agent_id = agent
+        message = Heartbeat.model_validate(heartbeat())
+        requested = []
+        for minutes in (1, 5, 15, 15):
+            report(client, throttled=["throttled"])
+            for part in (0.9, 1.1):
+                at = now() + timedelta(minutes=minutes * part)
+                requested.append(heartbeats.receive(served.database, agent_id, message, at).check_health)
+        assert requested == [False, True] * 4
 
 
 class TestAcceptance:
@@ -176,6 +184,14 @@ class TestAcceptance:
         client, agent_id = agent
         report(client, throttled=["under-voltage"])
         assert self.accept(served, agent_id).json()["health"] == "quarantined"
+
+    def test_disturbed_check_is_no_reference(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        # Finding S125: an agent whose first check fell into load was quarantined when it became quiet.
+        client, agent_id = agent
+        assert report(client, control_wall_ns=9e6, disturbed_share=0.9) == "degraded"
+        refused = self.accept(served, agent_id)
+        assert (refused.status_code, "90% of its executions" in refused.json()["detail"]) == (409, True)
+        assert [report(client, control_wall_ns=5e6) for _ in range(2)] == ["healthy", "healthy"]
 
     def test_it_needs_an_admin_and_a_check(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
