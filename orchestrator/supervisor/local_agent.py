@@ -1,11 +1,12 @@
 """The local agent of ``up``: enrolled once, and given the present addresses at each start."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from orchestrator.daemon.session import enrollment
 from orchestrator.daemon.session.enrollment import Invitation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent
 from orchestrator.errors import CiphermarkError, SetupError
 from orchestrator.files.private import write_private
 from orchestrator.security import tokens
@@ -26,6 +27,15 @@ def enroll(layout: Layout, database: Database, access: Access) -> None:
         enrollment.enroll(settings, invitation)
     except CiphermarkError as error:
         raise SetupError(f"The local agent could not be enrolled: {error.detail}", remedy=error.remedy) from error
+
+
+def is_ready(layout: Layout, database: Database, since: datetime) -> bool:
+    """Return whether the agent has its runners and takes runs, by a heartbeat after this time."""
+    identity = load_identity(layout.agent_folder)
+    with database.read() as session:
+        agent = session.get(Agent, identity.enrollment.agent_id)
+    heard = agent is not None and agent.last_heartbeat_at is not None and agent.last_heartbeat_at > since
+    return heard and agent is not None and agent.state in ("ready", "executing")
 
 
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:

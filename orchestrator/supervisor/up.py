@@ -20,6 +20,7 @@ from orchestrator.daemon.session.ending import find_end
 from orchestrator.daemon.session.identity import IDENTITY_FILE
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.models import now
 from orchestrator.errors import SetupError
 from orchestrator.free_space import shortage
 from orchestrator.measurement.launch.affinity import choose_measured_core
@@ -97,6 +98,7 @@ class Up:
         self._service_options = ("--announce",) if announce else ()
         self._notify = notify
         self._settings = settings
+        self._began_at = now()
         self._obstacle: str | None = None
         self._watched_at = -DISK_SECONDS
         self.layout = Layout(settings.data_folder)
@@ -180,6 +182,10 @@ class Up:
     def struggling(self, starts: int) -> list[Child]:
         """Return the children that were started at least this many times."""
         return [child for child in self._children if child.starts >= starts]
+
+    def agent_is_ready(self) -> bool:
+        """Return whether the agent of this machine has its runners and takes runs."""
+        return local_agent.is_ready(self.layout, self.database, self._began_at)
 
     def login_url(self) -> str:
         """Return the dashboard's URL with a one-time code."""

@@ -56,8 +56,14 @@ def up(
         settings, lambda text: console.print(text, markup=False), with_agent=agent, announce=announce
     ) as everything:
         _announce(everything, as_json)
+        awaited = agent and not as_json
+        if awaited:
+            console.print("The agent of this machine builds its runners; a line follows when it is ready.")
         while not ending.wait(_TEND_SECONDS):
             everything.tend()
+            if awaited and everything.agent_is_ready():
+                awaited = False
+                console.print("The agent is ready. Try: ciphermark submit plans/quick.yaml --watch")
         console.print("Ending …")
 
 
@@ -80,4 +86,4 @@ def _announce(everything: Up, as_json: bool) -> None:
     console.print("Ciphermark is up. The dashboard (this address works once, for 15 minutes):")
     console.print(f"  {login}", soft_wrap=True, style="bold")
     console.print(f"Results are kept in {everything.layout.data_folder}", soft_wrap=True, markup=False)
-    console.print("Try: ciphermark submit plans/quick.yaml --watch        Stop with Ctrl-C.")
+    console.print("Stop with Ctrl-C.")

@@ -400,6 +400,18 @@ class TestMachineLock:
         assert sorted(part.programs) == ["own"]
         assert part.report.missing_providers["nettle"] == COMPILED_LATER
 
+    def test_equal_sources_of_another_folder_begin_anew(self, tmp_path: Path) -> None:
+        # CMake refuses a folder that another checkout configured, and the agent had no runners for good.
+        sources = [_with_libraries(tmp_path / name / "source", "nettle") for name in ("first", "other")]
+        cache = tmp_path / "cache"
+        first = build(sources[0], Toolchain(), cache, QUIET, providers=frozenset({"own"}))
+        shutil.rmtree(sources[0])
+
+        whole = build(sources[1], Toolchain(), cache, QUIET)
+
+        assert sorted(whole.programs) == ["nettle", "own"]
+        assert whole.build_key == first.build_key
+
     def test_code_sizes_are_never_those_of_later_sources(self, tmp_path: Path) -> None:
         source = tmp_path / "source"
         shutil.copytree(SOURCE, source)

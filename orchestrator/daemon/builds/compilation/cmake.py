@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,6 +163,10 @@ def _configure(source: Path, target: Path, options: dict[str, str], observer: Bu
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
             raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
+    with suppress(FileNotFoundError):
+        # CMake continues only where the sources are the same folder, such as not after a move of the checkout.
+        if _source_of(target) != source.resolve():
+            shutil.rmtree(target)
     words = [f"-D{name}={value}" for name, value in options.items()]
     folders = ["-S", str(source.resolve()), "-B", str(target.resolve())]
     return execute(["cmake", "-G", "Ninja", *folders, *words], observer)
@@ -220,7 +225,8 @@ def measure_code_sizes(target: Path, observer: BuildObserver, sha256: str | None
 def _source_of(target: Path) -> Path:
     """Return the source folder that a build folder was configured for; raises FileNotFoundError."""
     lines = (target / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
-    return Path(next(line.partition("=")[2] for line in lines if line.startswith("CMAKE_HOME_DIRECTORY:")))
+    found = (line.partition("=")[2] for line in lines if line.startswith("CMAKE_HOME_DIRECTORY:"))
+    return Path(next(found, ""))
 
 
 def _missing_providers(configured: list[str]) -> dict[str, str]:
