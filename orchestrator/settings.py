@@ -82,7 +82,7 @@ class ServiceSettings(CommonSettings):
     token_seconds: int = Field(default=3600, ge=60)
     """Maximum lifetime of a join token."""
     health_check_hours: float = Field(default=4.0, gt=0)
-    """Interval between two health checks of an agent; a quarantined agent is checked after 1, 5 and then every 15 minutes."""
+    """Interval between two health checks of an agent; after 1, 5 and then every 15 minutes for a quarantined one."""
     degraded_drift: float = Field(default=0.05, gt=0)
     """Relative change of the control workload, or noise floor, above which an agent becomes degraded."""
     quarantine_drift: float = Field(default=0.25, gt=0)

@@ -1,4 +1,4 @@
-"""What an agent was at its first job of a run. Answers of the run read this, whatever the agent reports later."""
+"""Facts of an agent at its first job of a run, which its answers read, whatever the agent reports later."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

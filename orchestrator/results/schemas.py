@@ -398,11 +398,25 @@ class StatisticsLag(LazyModel):
     """Time of the first of them; null without any."""
 
 
+class Repetitions(LazyModel):
+    """Other runs that measured the same, so that a result which was chosen among several is seen as such."""
+
+    runs: int
+    cancelled: int
+    failed: int
+    deleted: int
+    """Whatever their state was."""
+    resumed: int
+    sentence: str
+    """Empty without another run."""
+
+
 class RunAnswer(LazyModel):
     """The answer of a run: one table for each agent."""
 
     run_id: str
     state: str
+    repetitions: Repetitions
     measure: RankingMeasure
     measures: list[RankingMeasure]
     """Measures that this run can be ranked by, the default first."""

@@ -41,10 +41,32 @@ def get_run(session: Session, run_id: str) -> Run | None:
 
 def require_run(session: Session, run_id: str) -> Run:
     """Return a run; raise NotFound if it does not exist or is deleted."""
-    run = get_run(session, run_id)
+    run = session.get(Run, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+    if run.deleted_at is not None:
+        raise NotFound(
+            f"Run {run_id} ({run.name}) was deleted on {run.deleted_at:%Y-%m-%d %H:%M} UTC, {run.state} after "
+            f"{run.executions_ended} of {run.executions_total} executions.",
+            remedy="Its results are gone. List the others: ciphermark runs list.",
+        )
     return run
+
+
+class OtherRun(NamedTuple):
+    """Another run of the same measurement."""
+
+    state: str
+    deleted: bool
+    resumed: bool
+
+
+def list_others(session: Session, run: Run) -> list[OtherRun]:
+    """Return the other runs of what a run measures, also deleted ones."""
+    query = select(Run.state, Run.deleted_at.is_not(None), Run.resumptions > 0).where(
+        Run.measurement_sha256 == run.measurement_sha256, Run.measurement_sha256 != "", Run.id != run.id
+    )
+    return [OtherRun(state, bool(deleted), bool(resumed)) for state, deleted, resumed in session.execute(query)]
 
 
 def list_runs(session: Session, after: tuple[datetime, str] | None, selection: RunSelection, limit: int) -> list[Run]:

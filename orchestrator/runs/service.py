@@ -213,8 +213,9 @@ def resume(database: Database, caller: Caller, run_id: str) -> RunDetail:
             _step(session, run_id, RunStep.RESUME)
             jobs.reopen(session, run_id, now())
             repository.reopen_cases(session, run_id)
-            # A run that continues is in the lists again.
-            repository.require_run(session, run_id).archived_at = None
+            run = repository.require_run(session, run_id)
+            run.archived_at = None  # A run that continues is in the lists again.
+            run.resumptions += 1
             end_if_complete(session, run_id)
     return get_run(database, run_id)
 

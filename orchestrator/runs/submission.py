@@ -19,7 +19,7 @@ from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.editing.lines import with_lines
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
-from orchestrator.runs.planning.plan import PlanDocument, read_plan
+from orchestrator.runs.planning.plan import PlanDocument, measurement_sha256, read_plan
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
 from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission
@@ -126,6 +126,7 @@ def _new_run(read: PlanDocument, prepared: PreparedPlan, caller: Caller) -> Run:
         id=new_id(),
         name=plan.name,
         plan=read.document,
+        measurement_sha256=measurement_sha256(read.document),
         seed=plan.seed if plan.seed is not None else secrets.randbits(63),
         state=RunState.PLANNED,
         priority=plan.priority,

@@ -34,8 +34,8 @@ def is_ready(layout: Layout, database: Database, since: datetime) -> bool:
     identity = load_identity(layout.agent_folder)
     with database.read() as session:
         agent = session.get(Agent, identity.enrollment.agent_id)
-    heard = agent is not None and agent.last_heartbeat_at is not None and agent.last_heartbeat_at > since
-    return heard and agent is not None and agent.state in ("ready", "executing")
+    alive = agent is not None and agent.last_heartbeat_at is not None and agent.last_heartbeat_at > since
+    return alive and agent is not None and agent.state in ("ready", "executing")
 
 
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:

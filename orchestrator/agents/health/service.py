@@ -21,7 +21,7 @@ from orchestrator.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
 
 QUARANTINE_CHECK_INTERVALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
-"""Intervals after the first, second and every later check with which an agent is quarantined: a busy machine returns."""
+"""Intervals after the first, second and every later check with which an agent is quarantined: a busy one returns."""
 
 _log = structlog.get_logger(__name__)
 

@@ -29,6 +29,8 @@ def print_answer(answer: dict[str, Any], *, details: bool = True, program: str =
         console().print(f"Only candidates with: {', '.join(answer['constraints'])}.", style="dim", markup=False)
     for agent in answer["agents"]:
         print_agent_answer(agent, details)
+    if others := answer["repetitions"]["sentence"]:
+        console().print(Text(others, style="yellow"))
     if not answer["agents"]:
         console().print("Nothing was measured.")
     others = [measure for measure in answer["measures"] if measure != answer["measure"]]

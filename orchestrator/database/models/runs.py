@@ -66,15 +66,17 @@ class Run(Base):
         Index(
             "ix_runs_deleted",
             "deleted_at",
-            sqlite_where=text("deleted_at IS NOT NULL"),
-            postgresql_where=text("deleted_at IS NOT NULL"),
+            sqlite_where=text("deleted_at IS NOT NULL AND erased_at IS NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL AND erased_at IS NULL"),
         ),
     )
 
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     name: Mapped[str] = mapped_column(String(64))
     plan: Mapped[dict[str, Any]]
-    """As submitted."""
+    """As submitted; empty after the deletion."""
+    measurement_sha256: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Digest of what the plan measures (planning/plan.py), by which repetitions of a measurement are counted."""
     seed: Mapped[int]
     state: Mapped[str] = mapped_column(String(16))
     """planned, running, paused, finished, cancelled or failed; whether it waits follows from its agents."""
@@ -103,7 +105,14 @@ class Run(Base):
     archived_at: Mapped[datetime | None]
     """Time at which a user archived it; lists leave it out unless the request includes archived runs."""
     deleted_at: Mapped[datetime | None]
-    """Time of the request to delete it; the scheduler then deletes its rows, and this one last."""
+    """Time of the request to delete it; the scheduler then deletes the rows that belong to it. This one stays, so that
+    no measurement disappears without a trace."""
+    erased_at: Mapped[datetime | None]
+    """Time at which everything of a deleted run but this row was gone."""
+    executions_ended: Mapped[int | None]
+    """Executions with a record when the deletion was requested."""
+    resumptions: Mapped[int] = mapped_column(default=0)
+    """Times that it was resumed after it was paused, cancelled or had failed."""
 
 
 class RunTag(Base):

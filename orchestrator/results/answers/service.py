@@ -8,6 +8,7 @@ from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.history import repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
 from orchestrator.results.answers.ranking import Once, answer_together, uncached
 from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
@@ -34,6 +35,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         run = require_run(session, run_id)
         if question.algorithms:
             require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
+        stopped, others = stopped_words(session, run), repetitions_of(session, run)
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
         agents = []
@@ -46,6 +48,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     return RunAnswer(
         run_id=run_id,
         state=run.state,
+        repetitions=others,
         measure=measure,
         measures=measures,
         length_bytes=question.length_bytes,
@@ -54,7 +57,10 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         against=question.against,
         constraints=question.constraints.labels,
         algorithms=sorted(question.algorithms),
-        agents=answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
+        agents=[
+            one.model_copy(update={"sentence": f"{stopped} {one.sentence}"}) if stopped else one
+            for one in answer_together(agents, question, measure, _once_for(readings, of_measure, of_against))
+        ],
     )
 
 

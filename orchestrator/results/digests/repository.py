@@ -91,7 +91,7 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
     trusted = and_(Agent.revoked_at.is_(None), Agent.distrusted_at.is_(None)).label("trusted")
     # Executions of earlier versions have no time: as if they came first.
     first_at = case((func.count(Execution.stored_at) == func.count(), func.min(Execution.stored_at)))
-    query = (
+    found = session.execute(
         select(
             Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt,
             func.max(Execution.stored_at), first_at, func.min(case((Execution.state == "ok", Run.finished_at))),
@@ -117,9 +117,7 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
             bool(prebuilt),
             latest,
         )
-        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest, first, finished in session.execute(
-            query
-        )
+        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest, first, finished in found
         if digest is not None
     ]
 

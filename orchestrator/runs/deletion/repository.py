@@ -27,6 +27,7 @@ from orchestrator.database.models import (
     RunAgent,
     RunTag,
     Timings,
+    now,
 )
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import ENDED_RUNS
@@ -34,21 +35,22 @@ from orchestrator.runs.state import ENDED_RUNS
 ROWS_PER_TRANSACTION = 1000
 
 
-def mark_deleted(session: Session, run_id: str, at: datetime) -> bool:
+def mark_deleted(session: Session, run_id: str, at: datetime, executions_ended: int) -> bool:
     """Mark an ended run as deleted; return False where it has not ended or is marked already."""
     ended = update(Run).where(Run.id == run_id, Run.state.in_(ENDED_RUNS), Run.deleted_at.is_(None))
-    return bool(changed(session, ended.values(deleted_at=at)))
+    return bool(changed(session, ended.values(deleted_at=at, executions_ended=executions_ended)))
 
 
 def next_deleted(session: Session) -> str | None:
-    """Return the run that has been marked as deleted longest."""
-    return session.scalar(select(Run.id).where(Run.deleted_at.is_not(None)).order_by(Run.deleted_at).limit(1))
+    """Return the run that has been marked as deleted longest and is not erased."""
+    marked = select(Run.id).where(Run.deleted_at.is_not(None), Run.erased_at.is_(None))
+    return session.scalar(marked.order_by(Run.deleted_at).limit(1))
 
 
 def delete_part(session: Session, run_id: str) -> int:
     """Delete up to `ROWS_PER_TRANSACTION` executions or other rows of a run; return the number of rows deleted.
 
-    Rows that refer to others are deleted first, the run itself last.
+    Rows that refer to others are deleted first. The run itself stays without its plan.
     """
     executions = _some(session, Execution.id, Execution.run_id == run_id)
     if executions:
@@ -73,7 +75,8 @@ def delete_part(session: Session, run_id: str) -> int:
             return changed(session, _delete_from(key).where(key.in_(keys)))
     for of_run in (RunAgent.run_id, RunTag.run_id, AwaitedBuild.run_id, AwaitedChunk.run_id, IdempotencyKey.run_id):
         changed(session, _delete_from(of_run).where(of_run == run_id))
-    return changed(session, delete(Run).where(Run.id == run_id, Run.deleted_at.is_not(None)))
+    marked = update(Run).where(Run.id == run_id, Run.deleted_at.is_not(None))
+    return changed(session, marked.values(erased_at=now(), plan={}))
 
 
 def free_pages(session: Session) -> int:

@@ -14,6 +14,7 @@ from orchestrator.errors import TransitionRefused
 from orchestrator.events import repository as events
 from orchestrator.runs.deletion import repository
 from orchestrator.runs.ownership import lock_own
+from orchestrator.runs.repository import ended_by_state
 from orchestrator.runs.state import ENDED_RUNS
 from orchestrator.security.callers import Caller
 
@@ -34,7 +35,8 @@ def request(database: Database, caller: Caller, run_id: str) -> None:
     """
     with database.write() as session:
         run = lock_own(session, caller, run_id, "Delete")
-        if run.state not in ENDED_RUNS or not repository.mark_deleted(session, run_id, now()):
+        ended = sum(ended_by_state(session, [run]).get(run_id, {}).values())
+        if run.state not in ENDED_RUNS or not repository.mark_deleted(session, run_id, now(), ended):
             raise TransitionRefused(
                 f"Run {run_id} is {run.state}; only finished, cancelled and failed runs can be deleted.",
                 remedy=f"Cancel it first: ciphermark runs cancel {run_id}.",

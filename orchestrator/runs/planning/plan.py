@@ -75,6 +75,14 @@ def document_sha256(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
+_NOT_MEASURED = ("name", "description", "seed", "repetitions", "priority", "start")
+
+
+def measurement_sha256(document: Mapping[str, Any]) -> str:
+    """Return the digest of what a plan measures: without its names, its seed, its repetitions and its place in line."""
+    return document_sha256({name: value for name, value in document.items() if name not in _NOT_MEASURED})
+
+
 def read_plan(document: dict[str, Any] | None, text: str | None) -> PlanDocument:
     """Return the plan in a mapping or in a YAML or JSON text; raise PlanRefused where it is not valid."""
     data = parse_text(text) if text is not None else dict(document or {})

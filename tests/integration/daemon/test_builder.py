@@ -400,7 +400,7 @@ class TestMachineLock:
         assert sorted(part.programs) == ["own"]
         assert part.report.missing_providers["nettle"] == COMPILED_LATER
 
-    def test_equal_sources_of_another_folder_begin_anew(self, tmp_path: Path) -> None:
+    def test_equal_sources_of_another_folder_are_compiled_again(self, tmp_path: Path) -> None:
         # CMake refuses a folder that another checkout configured, and the agent had no runners for good.
         sources = [_with_libraries(tmp_path / name / "source", "nettle") for name in ("first", "other")]
         cache = tmp_path / "cache"

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 
 from orchestrator.database.models import APIToken, Base, Execution, Run
 from orchestrator.results import ingest
@@ -32,7 +32,7 @@ def rows(fleet: Fleet) -> dict[str, int]:
         return {
             table.name: session.scalar(select(func.count()).select_from(table)) or 0
             for table in Base.metadata.sorted_tables
-            if table.name not in ("events", "api_tokens")
+            if table.name not in ("events", "api_tokens", "runs")
         }
 
 
@@ -80,7 +80,32 @@ def test_transactions_are_bounded_and_an_interrupted_deletion_continues(
         assert session.query(Execution).count() == total - 7
     service.execute(fleet.database, seconds=60)
     with fleet.database.read() as session:
-        assert session.query(Run).count() == 0
+        assert session.get_one(Run, RUN).erased_at is not None
+    assert service.execute(fleet.database, seconds=60) == 0
+
+
+def test_deleted_run_leaves_a_trace_that_its_plan_and_the_answers_of_others_show(fleet: Fleet) -> None:
+    # Finding S110: measuring until it suits left no trace.
+    filled(fleet, KEPT)
+    filled(fleet, "gone00000002", "cancelled")
+    filled(fleet)
+    with fleet.database.write() as session:
+        session.execute(update(Run).values(measurement_sha256="1" * 64))
+    assert delete(fleet, RUN).status_code == 204
+    service.execute(fleet.database, seconds=60)
+    problem = fleet.submitter.get(f"/api/v1/runs/{RUN}").json()
+    assert (problem["status"], "was deleted on" in problem["detail"]) == (404, True)
+    assert "finished after 192 of 192 executions" in problem["detail"]
+    words = "2 other runs of the same measurement: 1 cancelled and 1 deleted."
+    answer = fleet.submitter.get(f"/api/v1/runs/{KEPT}/answer").json()
+    assert answer["repetitions"]["sentence"] == words
+    assert words in fleet.submitter.get(f"/runs/{KEPT}/answer", headers={"Accept": "text/html"}).text
+    stopped = fleet.submitter.get("/api/v1/runs/gone00000002/answer").json()["agents"][0]["sentence"]
+    assert stopped.startswith("Stopped after 192 of 192 executions (cancelled). On ")
+    with fleet.served.client("admin") as admin:
+        admin.post("/api/v1/runs/gone00000002/resume").raise_for_status()
+    resumed = fleet.submitter.get("/api/v1/runs/gone00000002/answer").json()["agents"][0]["sentence"]
+    assert resumed.startswith("Resumed 1 time. On ")
 
 
 def test_page_of_another_site_deletes_nothing_even_with_a_session(fleet: Fleet) -> None:

@@ -135,7 +135,7 @@ class TestAgent:
         up = up_with_agent
         up.wait_until_up()
         until(lambda: library_versions(up) is not None, "the agent's inventory", SECONDS)
-        # Finding F104: it said "Try: ciphermark submit" while the agent had no runners, and that was refused.
+        # Finding F104: it printed "Try: ciphermark submit" while the agent had no runners, and that was refused.
         assert "Try:" not in up.output.read_text()
         prefix = make_prefix(tmp_path / "sodium", "77.1.20")
         added = up.ciphermark("daemon", "libraries", "add", "libsodium", "--prefix", str(prefix))

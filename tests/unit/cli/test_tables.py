@@ -110,6 +110,7 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
     measures = ["call"] if measure == "call" else ["encrypt", "pass"]
     return {
         "run_id": "rrrrrrrrrrrr",
+        "repetitions": {"sentence": "2 other runs of the same measurement: 1 deleted."},
         "agents": [agent],
         "measure": measure,
         "measures": measures,
