@@ -142,8 +142,16 @@ def get_answer(
     ] = None,
     length_bytes: LengthQuery = None,
     operation: Annotated[
-        LatencyOperation | None, Query(description="Only calls of this kind, and the stack that they need.")
+        LatencyOperation | None,
+        Query(description="Only calls of this kind, and the stack that they need. Default: encrypt, the stack of all."),
     ] = None,
+    lengths: Annotated[
+        Literal["one", "all"],
+        Query(
+            description="Whether calls of all lengths are ranked together. Default without length_bytes: the length "
+            "that most candidates have, of several the shortest."
+        ),
+    ] = "one",
     rows: Annotated[WholeNumber, Query(ge=1, le=500)] = 20,
     disturbed: Annotated[
         Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
@@ -167,6 +175,7 @@ def get_answer(
             against,
             constraints,
             frozenset(algorithm or ()),
+            lengths == "all",
         ),
     )
 

@@ -9,7 +9,6 @@ from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.source_metrics.schemas import SourceFigures
 from orchestrator.values.models import FormFields, LazyModel
 from orchestrator.wire.health import Health
-from orchestrator.wire.messages import LatencyOperation
 
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
@@ -428,7 +427,7 @@ class RunAnswer(LazyModel):
     """Requirements that candidates meet: `AEAD`, `code size at most 8 192 B`."""
     length_bytes: int | None
     """The only chunk or message length included; null: all."""
-    operation: LatencyOperation | None
-    """The only operation included in a table of calls; null: all."""
+    operation: str | None
+    """The only operation included in a table of calls; null for any other table."""
     lag: StatisticsLag
     agents: list[AgentAnswer]

@@ -121,9 +121,12 @@ def answer(
     ] = None,
     against: Annotated[str | None, typer.Option(help="Second measure: also show the Pareto front of both.")] = None,
     operation: Annotated[
-        str | None, typer.Option(help="Only calls of this operation: encrypt, decrypt or key-setup.")
+        str | None, typer.Option(help="Only calls of this operation: encrypt (default), decrypt or key-setup.")
     ] = None,
-    length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(help="Only inputs of this length: '4 KiB'. Calls: by default one length, 'all' for all together."),
+    ] = None,
     algorithm: AlgorithmOption = None,
     aead: AEADOption = False,
     constant_time: ConstantTimeOption = False,
@@ -141,7 +144,8 @@ def answer(
         "measure": measure,
         "against": against,
         "operation": operation,
-        "length_bytes": size_bytes(length, "length"),
+        "length_bytes": None if length == "all" else size_bytes(length, "length"),
+        "lengths": "all" if length == "all" else None,
         "algorithm": algorithm or None,
         "aead": "true" if aead else None,
         "constant_time": "true" if constant_time else None,

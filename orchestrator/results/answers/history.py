@@ -1,4 +1,4 @@
-"""How a run came about: where it stopped, and how often the same was measured."""
+"""Origin of a result: where its run stopped, and how often the same was measured."""
 
 from collections import Counter
 

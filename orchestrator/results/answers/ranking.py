@@ -121,7 +121,14 @@ def _table(
                                  {one: reason for one, (_, reason) in sizes.items()})  # fmt: skip
         values = {one: value for one in found.candidates if (value := sizes[one][0]) is not None}
     else:
-        key = ("compared", readings.agent.agent_id, measure, question.length_bytes, question.operation, tuple(kept))
+        key = (
+            "compared",
+            readings.agent.agent_id,
+            measure,
+            question.length_bytes,
+            question.ranked_operation,
+            tuple(kept),
+        )
         found = once(key, lambda: compared(kept, measure, question.includes))
     excluded = {one: reasons for one, reasons in violated.items() if reasons and one in candidates}
     return Table(readings, kept, found, measure, values, excluded)

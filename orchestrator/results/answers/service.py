@@ -31,6 +31,9 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
     of_measure = _readings_of(cache, run_id, question, measure)
     of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
+    if MEASURES[measure].protocol == "latency":
+        found = of_measure.candidates(measure).values()
+        question = question.narrowed(given for one in found for given in one.of(measure))
     with database.read() as session:
         run = require_run(session, run_id)
         if question.algorithms:
@@ -52,7 +55,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         measure=measure,
         measures=measures,
         length_bytes=question.length_bytes,
-        operation=question.operation,
+        operation=question.ranked_operation,
         lag=StatisticsLag(changes=lag.changes, since=lag.since),
         against=question.against,
         constraints=question.constraints.labels,

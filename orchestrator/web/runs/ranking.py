@@ -19,6 +19,8 @@ from orchestrator.wire.messages import LatencyOperation
 Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
 Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
+ALL = "all"
+"""Text of the field for the length that ranks calls of all lengths together."""
 SIZES = ("max_code", "max_ram", "max_stack", "max_context")
 
 
@@ -31,6 +33,7 @@ class RankingQuery:
     operation: LatencyOperation | None
     length_bytes: int | None
     """Only chunks or messages of this length."""
+    all_lengths: bool
     values: dict[str, str]
     """Texts of the form's fields that are not empty, in the order of the form."""
     constraints: Constraints
@@ -46,6 +49,7 @@ class RankingQuery:
         return Question(
             self.measure,
             length_bytes=self.length_bytes,
+            all_lengths=self.all_lengths,
             operation=self.operation,
             rows=rows,
             against=self.against,
@@ -89,7 +93,8 @@ def ranking_query(
         measure=parse_ranking_measure(rank, "rank"),
         against=parse_ranking_measure(against, "against"),
         operation=operation_ranked or None,
-        length_bytes=_size("only_length", length_ranked),
+        length_bytes=None if length_ranked.strip() == ALL else _size("only_length", length_ranked),
+        all_lengths=length_ranked.strip() == ALL,
         values={name: text for name, text in texts.items() if text},
         constraints=Constraints(
             aead=bool(aead),

@@ -41,7 +41,13 @@ class TestAnswer:
             "call", "call-cpu", "cold-call", "peak-memory", "code-size", "static-ram", "stack", "source-lines",
         ]  # fmt: skip
         (agent,) = result["agents"]
-        assert agent["inputs"]["count"] == INPUTS
+        # Finding F105: one operation and one length, unless all are requested.
+        assert (result["operation"], agent["inputs"]["operations"], len(agent["inputs"]["lengths_bytes"])) == (
+            "encrypt", ["encrypt"], 1,
+        )  # fmt: skip
+        (pooled,) = get(served, f"{PATH}/answer", lengths="all")["agents"]
+        assert pooled["inputs"]["operations"] == ["encrypt"]
+        assert pooled["inputs"]["count"] > agent["inputs"]["count"]
         ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
         assert ranked == [
             ("tinyjambu-128", "clang -O3", 1),

@@ -1,6 +1,8 @@
 """The question of an answer: measures, constraints, inputs, algorithms, number of rows."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.readings import Candidate, Input
@@ -16,13 +18,15 @@ class Question:
     """Selection of an answer: measures, constraints, inputs, number of rows."""
 
     measure: RankingMeasure | None = None  # None: the first measure of the run
-    length_bytes: int | None = None  # only chunks or messages of this length; None: all
-    operation: LatencyOperation | None = None  # only calls of this kind; None: all
+    length_bytes: int | None = None  # only chunks or messages of this length; None: all, for calls one (narrowed)
+    operation: LatencyOperation | None = None  # only calls of this kind, and the stack that they need; None: all
     rows: int = 20  # maximum per agent
     with_disturbed: bool = True  # False excludes disturbed executions
     against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
     constraints: Constraints = NO_CONSTRAINTS
     algorithms: frozenset[str] = frozenset()  # only these; empty: all
+    all_lengths: bool = False  # calls of all lengths together
+    default_operation: str | None = None  # only calls of this kind, with the stack of all (narrowed)
 
     def selects(self, candidate: Candidate) -> bool:
         """Return whether a candidate is one that the question is about."""
@@ -31,5 +35,27 @@ class Question:
     def includes(self, given: Input) -> bool:
         """Return whether an input is included."""
         return self.length_bytes in (None, given.length_bytes) and (
-            given.operation == "" or self.operation in (None, given.operation)
+            given.operation == "" or self.ranked_operation in (None, given.operation)
         )
+
+    @property
+    def ranked_operation(self) -> str | None:
+        """Kind of the calls that are ranked; None: all."""
+        return self.operation or self.default_operation
+
+    def narrowed(self, inputs: Iterable[Input]) -> "Question":
+        """Return the question about one operation and one length, where these inputs are those of calls.
+
+        Encryption is the default, and the length that most candidates have, of several the shortest. A key setup and a
+        message, or a short and a long one, have no useful median in common.
+        """
+        lengths = Counter((one.operation, one.length_bytes) for one in inputs if one.operation)
+        if not lengths:
+            return self
+        operations = {operation for operation, _ in lengths}
+        operation = self.operation or ("encrypt" if "encrypt" in operations else min(operations))
+        of_operation = {length: count for (name, length), count in lengths.items() if name == operation}
+        length_bytes = self.length_bytes
+        if length_bytes is None and not self.all_lengths and of_operation:
+            length_bytes = min(of_operation, key=lambda length: (-of_operation[length], length))
+        return replace(self, default_operation=operation, length_bytes=length_bytes)
