@@ -16,6 +16,9 @@ _UNPAIRED = (
 )
 _SAME = "Both sides are the same results."
 _CHANGES_NAMED = 3
+_TOGETHER = " All of them moved together, whatever their provider: probably the machine."
+_MIN_MOVED = 4
+"""Cases that must have moved before the machine is named."""
 
 
 def method_of(rows: Sequence[ComparisonRow]) -> str:
@@ -41,12 +44,22 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
             if count
         ]  # fmt: skip
         text = f"By {title}, {part.other.title} compared with {first.title} over the {cases}: {', '.join(counts)}."
-        text += _largest(part)
+        text += _largest(part) + (_TOGETHER if _moved_together(part) else "")
     topics = list(dict.fromkeys(one.topic for one in part.changes))
     if topics:
         more = f" and {len(topics) - _CHANGES_NAMED} more" if len(topics) > _CHANGES_NAMED else ""
         return f"{text} Changed: {', '.join(topics[:_CHANGES_NAMED])}{more}."
     return f"{text} Nothing that is stored about the two changed."
+
+
+def _moved_together(part: ComparisonPart) -> bool:
+    """Return whether every case of two or more providers became better, or every one worse, in another run.
+
+    A change of code or flags has no such effect on other providers, and a slow minute is common to paired cases.
+    """
+    providers = {row.provider for row in part.rows if row.provider == row.other_provider}
+    one_way = part.rows_total in (part.better, part.worse)
+    return part.paired == "no" and one_way and part.rows_total >= _MIN_MOVED and len(providers) > 1
 
 
 def _largest(part: ComparisonPart) -> str:

@@ -16,7 +16,7 @@ from tests.support.live_service import Served, serve
 FIRST, AGAIN, OTHER_DEVICE, LONG, SHORT, GONE = (
     "first0000001", "again0000001", "device000001", "long00000001", "short0000001", "gone00000001",
 )  # fmt: skip
-CALLS = "calls0000001"
+CALLS, HOT = "calls0000001", "hot000000001"
 SMALL: dict[str, Any] = {
     "algorithms": ("aes-128-ctr", "chacha20-256"), "kinds": ("text", "random"), "with_curves": False,
 }  # fmt: skip
@@ -36,15 +36,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         fill(running.database, Shape(run_id=GONE, repetitions=3, **SMALL))
         fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
         _slow_down(running, AGAIN, "botan", "chacha20-256")
+        fill(running.database, Shape(run_id=HOT, name="hot", repetitions=20, **SMALL))
+        _slow_down(running, HOT)
         with running.database.write() as session:
             session.execute(update(Run).where(Run.id == GONE).values(deleted_at=now()))
         yield running
 
 
-def _slow_down(served: Served, run_id: str, provider: str, algorithm: str) -> None:
-    """Let one implementation take 10 % longer in a run."""
+def _slow_down(served: Served, run_id: str, provider: str | None = None, algorithm: str | None = None) -> None:
+    """Let one implementation, or all, take 10 % longer in a run."""
+    of_one = {"provider": provider, "algorithm": algorithm} if provider else {}
     with served.database.write() as session:
-        slow = session.query(Case.id).filter_by(run_id=run_id, provider=provider, algorithm=algorithm)
+        slow = session.query(Case.id).filter_by(run_id=run_id, **of_one)
         for execution in session.query(Execution).where(Execution.case_id.in_(slow)):
             execution.encrypt_wall_ns = round((execution.encrypt_wall_ns or 0) * SLOWER)
 
@@ -87,6 +90,14 @@ class TestUnpaired:
         assert result["comparisons"] == CASES
         assert part["paired"] == "no"
         assert "share no blocks" in part["method"]
+
+    def test_everything_that_moves_together_is_the_machine(self, served: Served) -> None:
+        # Finding F108: a warm machine was reported as 24 regressions.
+        together = "All of them moved together, whatever their provider: probably the machine."
+        (hot,) = get(served, FIRST, HOT)["parts"]
+        assert (hot["worse"], together in hot["sentence"]) == (CASES, True)
+        (one,) = get(served, FIRST, AGAIN)["parts"]
+        assert together not in one["sentence"]
 
     def test_changes_of_the_plan_come_first(self, served: Served) -> None:
         (part,) = get(served, FIRST, AGAIN)["parts"]
