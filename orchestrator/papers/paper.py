@@ -76,7 +76,7 @@ class Paper:
     """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What --scale quick changes: `repetitions`, `toolchains`, and where a matrix has them `variants` and the keys of
-    `inputs`, `messages` and `masking`."""
+    `inputs`, `messages` and `masking`. It takes fewer of the plan's values, never others."""
 
     def plan_text(self, further: str = "") -> str:
         """Return the plan at full scale, or a further plan by its name, as YAML; raises NotFound."""

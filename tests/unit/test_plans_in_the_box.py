@@ -179,6 +179,21 @@ class TestLightweightPi:
         assert {(one.fill, one.key, tuple(one.lengths)) for one in messages if one} == {("zero", "zero", (16,))}
 
 
+@pytest.mark.parametrize("name", papers())
+def test_quick_scale_has_only_inputs_and_toolchains_of_the_paper(name: str) -> None:
+    """Regression: the quick scales measured 2 MiB for a paper without it, and judged a claim about -O3 at -O2 (F102)."""
+    paper = papers()[name]
+    full = parse_text(paper.plan_text())
+    whole, quick = validate(full), validate(paper.reduced(full))
+
+    assert {one.words for one in quick.all_toolchains()} <= {one.words for one in whole.all_toolchains()}
+    for of_quick, of_whole in zip(quick.matrix, whole.matrix, strict=True):
+        for part in ("inputs", "messages"):
+            chosen, every = (getattr(one, part) for one in (of_quick, of_whole))
+            for values in ("kinds", "sizes", "lengths", "associated_data_lengths", "operations", "key_setup"):
+                assert set(getattr(chosen, values, ())) <= set(getattr(every, values, ()))
+
+
 @pytest.mark.parametrize(("name", "executions"), [("demo.yaml", 864), ("quick.yaml", 1854)])
 def test_short_plans_compare_three_providers(name: str, executions: int) -> None:
     plan = read(name)

@@ -128,7 +128,7 @@ PAPER = Paper(
     year=2021,
     summary="AES and 3DES with 192-bit keys in four modes, Salsa20 and ChaCha20 with two key lengths: encryption then "
     "decryption of chunks of 128 KiB to 8 MiB of four kinds in a fresh process, 20 repetitions, 11 520 executions.",
-    quick={"repetitions": 8, "inputs": {"sizes": ["128 KiB", "512 KiB", "2 MiB"]}},
+    quick={"repetitions": 8, "inputs": {"sizes": ["128 KiB", "512 KiB", "1 MiB"]}},
     claims=(
         Claim(
             "aes-over-3des",
