@@ -17,6 +17,7 @@ from orchestrator.errors import Overloaded
 from orchestrator.papers import service
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, Description, crate
+from orchestrator.papers.bundle.statistics import compute_statistics
 from orchestrator.papers.report import markdown
 from orchestrator.results.answers.readings import ReadingsCache
 
@@ -60,6 +61,7 @@ def make_bundle(database: Database, name: str, run_id: str, target: Path) -> Non
         try:
             repository.copy_run(database, run_id, rows)
             repository.write_tables(file, folder / "tables")
+            compute_statistics(rows)
             _write_documents(rows, name, run_id, folder)
         finally:
             rows.close()

@@ -16,6 +16,7 @@ from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, Description
 from orchestrator.papers.bundle.signing import Signature, verify_signature
+from orchestrator.papers.bundle.statistics import compute_statistics
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,13 @@ def _rows(folder: Path, file: Path, description: Description) -> Database:
     command.upgrade(config_for(url), description.revision)
     repository.read_tables(folder / "tables", file)
     bring_up_to_date(url)
-    return Database(url)
+    rows = Database(url)
+    try:
+        compute_statistics(rows)
+    except UNREADABLE as error:
+        rows.close()
+        raise BundleDamaged(f"The executions of the bundle cannot be read: {error}.") from error
+    return rows
 
 
 def _description(folder: Path) -> Description:

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, insert, select, text, union
+from sqlalchemy import ColumnElement, CompoundSelect, Select, delete, func, insert, select, text, union
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
@@ -19,6 +19,7 @@ from orchestrator.database.models import (
     Build,
     Calibration,
     Case,
+    CaseStatistics,
     Chunk,
     ConstantTimeCheck,
     Curve,
@@ -33,9 +34,11 @@ from orchestrator.database.models import (
     Run,
     RunAgent,
     Timings,
+    now,
 )
 from orchestrator.errors import BundleDamaged
 from orchestrator.papers.bundle.description import UNREADABLE
+from orchestrator.results.freshness.repository import StaleCase, count_changes, stale_cases
 
 MAX_TABLE_BYTES = 8 * 1024**3
 _BATCH = 500
@@ -91,6 +94,17 @@ def _selected(session: Session, run_id: str) -> list[tuple[type[Base], ColumnEle
         (Curve, within(Curve.execution_id, executions)),
         (Timings, within(Timings.execution_id, executions)),
     ]
+
+
+def count_every_execution(rows: Database) -> list[StaleCase]:
+    """Replace the statistics of all cases by stale ones, and return these cases."""
+    with rows.write() as session:
+        session.execute(delete(CaseStatistics))
+        counted = select(Execution.case_id, func.count()).group_by(Execution.case_id)
+        changes: dict[int, int] = {row[0]: row[1] for row in session.execute(counted)}
+        count_changes(session, changes, now())
+        session.flush()
+        return stale_cases(session, len(changes))
 
 
 def conditions(rows: Database, run_id: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from html import unescape
@@ -22,11 +23,13 @@ from sqlalchemy import select
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.migrate import config_for
-from orchestrator.database.models import Agent
+from orchestrator.database.models import Agent, Execution, now
 from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
+from orchestrator.papers.bundle.making import make_bundle
 from orchestrator.papers.bundle.signing import sign_bundle
 from orchestrator.papers.bundle.verifying import verify_bundle
+from orchestrator.results.freshness.repository import count_changes
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
 
@@ -105,6 +108,24 @@ class TestVerification:
         assert found.differences == []
         assert found.signature is None
         assert {one.verdict for one in found.verdicts.agents[0].claims} > {"refuted"}
+
+    def test_wrong_executions_are_counted_in_a_bundle(self, served: Served, tmp_path: Path) -> None:
+        """Regression: a bundle has no statistics of cases, so that its verdicts counted no wrong execution."""
+        with served.database.write() as session:
+            one = session.query(Execution).filter_by(run_id=MASKED.run_id, state="ok").first()
+            execution_id, case_id = one.id, one.case_id
+            one.state = "wrong"
+            count_changes(session, Counter([case_id]), now())
+        try:
+            make_bundle(served.database, PAPER, MASKED.run_id, tmp_path / "bundle.zip")
+            found = verify_bundle(tmp_path / "bundle.zip")
+        finally:
+            with served.database.write() as session:
+                session.get_one(Execution, execution_id).state = "ok"
+                count_changes(session, Counter([case_id]), now())
+
+        assert found.verdicts.agents[0].wrong == 1
+        assert found.differences == []
 
     @pytest.mark.long
     def test_any_changed_byte_is_found(self, bundle: Path, tmp_path: Path) -> None:
