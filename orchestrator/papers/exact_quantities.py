@@ -48,7 +48,7 @@ class CodeSize:
         """Return ln(bytes) as a single value; raises Missing."""
         for (build_id, *implementation), footprint in device.facts.footprints.items():
             same = implementation == [self.provider, self.algorithm, self.variant]
-            if same and device.compilers.get(build_id) == self.compiler and footprint.code_bytes:
+            if same and device.compiler(build_id) == self.compiler and footprint.code_bytes:
                 return _single(footprint.code_bytes)
         raise Missing(f"{self.label}: no size was reported")
 

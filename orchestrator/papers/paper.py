@@ -8,6 +8,7 @@ from typing import Any, Literal
 from orchestrator.errors import NotFound
 from orchestrator.papers.drawing import Drawing, Unit
 from orchestrator.papers.quantities import Quantity
+from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Statement
 from orchestrator.resources import shipped
 
@@ -21,8 +22,9 @@ class Claim:
     id: str
     text: str
     statement: Statement
-    architectures: tuple[str, ...] = ()
-    """Processors that the claim is about: `x86_64`, `aarch64`; every one if empty."""
+    device: DeviceKind | None = None
+    """Kind of device that the claim itself names; other architectures do not measure it. By default the devices of the
+    publication, and each device is judged for itself."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,7 @@ class Paper:
     figures: tuple[Figure, ...]
     drawings: tuple[Drawing, ...] = ()
     """Figures and tables in the publication's own axes."""
-    published_on: str = ""
-    """Device of the publication; empty if it names none."""
+    setting: Setting = field(default_factory=Setting)
     differences: tuple[str, ...] = ()
     """Intended differences from the publication, which can change figures."""
     findings: tuple[Claim, ...] = ()

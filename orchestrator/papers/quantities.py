@@ -39,6 +39,22 @@ def _no_source(path: str) -> str:
 
 
 @dataclass(frozen=True)
+class Compilation:
+    """Compiler and flags of a build."""
+
+    compiler: str
+    version: str = ""
+    """Compiler and version as the compiler reports them."""
+    flags: str = "-O2"
+    """Optimization, then any other."""
+
+    @property
+    def words(self) -> str:
+        """Label for users."""
+        return self.version or self.compiler
+
+
+@dataclass(frozen=True)
 class Device:
     """One agent's part of a run."""
 
@@ -46,11 +62,49 @@ class Device:
     architecture: str
     process: Mapping[Candidate, CandidateReadings]
     latency: Mapping[Candidate, CandidateReadings]
-    compilers: Mapping[int, str] = field(default_factory=dict)
-    """Build id → compiler."""
+    builds: Mapping[int, Compilation] = field(default_factory=dict)
+    """By build id."""
     other_readings: ReadingsOf = _no_readings
     read_source: Callable[[str], str] = _no_source
     """Returns the text of a file below `runners`; raises Missing."""
+    model: str = ""
+    """Of the device and of its processor."""
+    lengths: frozenset[int] = frozenset()
+    """Bytes of the inputs that are read; all if empty."""
+
+    def includes(self, given: Input) -> bool:
+        """Return whether an input is read; a key setup has no message."""
+        return not self.lengths or given.length_bytes in self.lengths or given.operation == "key-setup"
+
+    @cached_property
+    def ok(self) -> int:
+        """Ok executions of all candidates."""
+        return sum(one.counts.ok for one in (*self.process.values(), *self.latency.values()))
+
+    @cached_property
+    def disturbed(self) -> int:
+        """Disturbed ones among the ok executions."""
+        return sum(one.counts.disturbed for one in (*self.process.values(), *self.latency.values()))
+
+    def compiler(self, build_id: int) -> str:
+        """Return the compiler of a build; empty for an unknown one."""
+        build = self.builds.get(build_id)
+        return build.compiler if build else ""
+
+    @cached_property
+    def measured_lengths(self) -> frozenset[int]:
+        """Bytes of the inputs with an ok execution."""
+        times = (
+            one.call if place else one.whole_pass
+            for place, candidates in enumerate((self.process, self.latency))
+            for one in candidates.values()
+        )
+        return frozenset(
+            given.length_bytes
+            for inputs in times
+            for given, values in inputs.items()
+            if self.includes(given) and np.isfinite(values).any()
+        )
 
     @cached_property
     def sums(self) -> AgentSums:
@@ -114,7 +168,7 @@ class _Selection:
             for one in candidates
             if (one.provider, one.algorithm, one.copy, one.form.shares) == (provider, algorithm, 1, 0)
             and self.variant in ("", one.variant)
-            and self.compiler in ("", device.compilers.get(one.build_id))
+            and self.compiler in ("", device.compiler(one.build_id))
         ]
         if not fitting:
             raise Missing(f"{label}: not measured")
@@ -158,7 +212,11 @@ class Time(_Selection):
         """Return ln(nanoseconds) for each input; raises Missing, also if several implementations fit."""
         candidates = device.latency if self.measure == "call" else device.process
         readings = self._find(device, candidates, self.provider, self.algorithm, self.label)
-        included = {one: values for one, values in readings.of(self.measure).items() if self._includes(one)}
+        included = {
+            one: values
+            for one, values in readings.of(self.measure).items()
+            if self._includes(one) and device.includes(one)
+        }
         measured = {one: values for one, values in included.items() if np.isfinite(values).any()}
         faults = readings.counts.wrong + readings.counts.disputed
         if faults and len(measured) < len(included):
@@ -223,7 +281,7 @@ class Reading(_Selection):
         readings = device.other_readings(self.name, self.purpose)
         inputs = self._find(device, readings, self.provider, self.algorithm, self.label)
         for given, values in inputs.items():
-            if not self._includes(given) or not np.isfinite(values).any():
+            if not (self._includes(given) and device.includes(given)) or not np.isfinite(values).any():
                 continue
             zeros = int((values <= 0).sum())
             if zeros:
@@ -251,6 +309,7 @@ class Overhead:
     shares: int
     generator: str
     exact: bool = field(default=False, init=False)
+    provider: str = field(default="own", init=False)
 
     @property
     def label(self) -> str:
@@ -281,6 +340,7 @@ class RelativeSpeed:
 
     algorithm: str
     exact: bool = field(default=False, init=False)
+    provider: str = field(default="own", init=False)
 
     @property
     def label(self) -> str:

@@ -1,16 +1,14 @@
 """API schemas of papers and verdicts. Units are in the names; null means absent, with a reason."""
 
 from datetime import datetime
-from typing import Literal
 
 from orchestrator.papers.drawing import Unit
 from orchestrator.papers.paper import Scale
+from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.values.models import LazyModel
 from orchestrator.wire.health import PreflightResult
-
-Decision = Literal["holds", "refuted", "inconclusive", "not measurable here"]
 
 
 class PaperSummary(LazyModel):
@@ -32,8 +30,8 @@ class ClaimDetail(LazyModel):
     """Id of the claim within its paper."""
     text: str
     tested: str
-    architectures: list[str]
-    """Processors that the claim is about; every one if empty."""
+    device: str
+    """Kind of device that the claim is about; empty if the publication names none."""
 
 
 class FigureDetail(LazyModel):
@@ -64,7 +62,7 @@ class PaperDetail(PaperSummary):
     claim_details: list[ClaimDetail]
     figure_details: list[FigureDetail]
     published_on: str
-    """Device of the publication."""
+    """Devices of the publication; empty if it names none."""
     differences: list[str]
     """Intended differences from the publication, which can change figures."""
     findings: list[str]
@@ -81,7 +79,11 @@ class ClaimVerdict(LazyModel):
     claim: str
     text: str
     tested: str
-    verdict: Decision
+    verdict: VerdictName
+    differences: list[str]
+    """Differences from the publication in processor, flags, lengths and code; of a decided claim."""
+    sentence: str
+    """The verdict with these differences, the disturbed share and the noise floor; empty if there is no decision."""
     part: str
     """Comparison that decides the claim, or that is furthest from a decision."""
     estimate: float | None
@@ -103,6 +105,11 @@ class ClaimVerdict(LazyModel):
     missing_total: int
     reason: str
     """Why there is no decision; empty if there is one."""
+
+    @property
+    def tone(self) -> Tone:
+        """Class and color of the verdict in a form."""
+        return TONES[self.verdict]
 
 
 class FigureComparison(LazyModel):
@@ -136,11 +143,17 @@ class AgentVerdicts(LazyModel):
     disputed: int
     failed: int
     skipped: int
+    ok: int
+    disturbed: int
+    """Disturbed ones among the ok executions."""
     claims: list[ClaimVerdict]
     findings: list[ClaimVerdict]
-    """Checks of the findings, a family of their own: a finding that holds is visible in this run."""
+    """Checks of the findings, a family of their own: a finding that is reproduced is visible in this run."""
     figures: list[FigureComparison]
     sentence: str
+    """Number of each verdict, after what may mislead."""
+    noise: str
+    """Share of disturbed executions, and the noise floor."""
 
 
 class PaperVerdicts(LazyModel):

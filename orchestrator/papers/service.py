@@ -5,10 +5,13 @@ from collections.abc import Sequence
 
 from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Build, Inventory
 from orchestrator.errors import InvalidRequest
 from orchestrator.papers.conditions import conditions_of
+from orchestrator.papers.judging.comparability import kinds_of, labels
+from orchestrator.papers.judging.verdicts import verdicts_of
 from orchestrator.papers.paper import Paper, Scale
-from orchestrator.papers.quantities import Device, Missing, OtherReadings, ReadingsOf
+from orchestrator.papers.quantities import Compilation, Device, Missing, OtherReadings, ReadingsOf
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.drawn import DrawingValues, drawn, values_of
@@ -21,7 +24,6 @@ from orchestrator.papers.schemas import (
     PaperVerdicts,
     PlanOfPaper,
 )
-from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.resources import shipped
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
@@ -29,6 +31,7 @@ from orchestrator.results.answers.readings import ReadingName, ReadingsCache, Ru
 from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import Purpose
 
 
@@ -54,14 +57,16 @@ def get_paper(name: str, scale: Scale = "full", plan: str = "") -> PaperDetail:
         **_summary(paper).model_dump(),
         summary=paper.summary,
         claim_details=[
-            ClaimDetail(claim=one.id, text=one.text, tested=one.statement.tested, architectures=list(one.architectures))
+            ClaimDetail(
+                claim=one.id, text=one.text, tested=one.statement.tested, device=labels(kinds_of(paper.setting, one))
+            )
             for one in paper.claims
         ],
         figure_details=[
             FigureDetail(label=one.label, published=one.value, unit=one.unit, where=one.where, reason=one.reason)
             for one in paper.figures
         ],
-        published_on=paper.published_on,
+        published_on=labels(paper.setting.devices),
         differences=list(paper.differences),
         findings=[one.text for one in paper.findings],
         further_plans=[PlanOfPaper(name=one.name, answers=one.answers) for one in paper.further_plans],
@@ -128,12 +133,25 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     inventory.architecture if inventory else "",
                     process,
                     latency,
-                    {build_id: str(build.toolchain["compiler"]) for build_id, build in builds.items()},
+                    {build_id: _compilation(build) for build_id, build in builds.items()},
                     other_readings,
                     read_source,
+                    _model(inventory),
                 )
             )
     return found
+
+
+def _compilation(build: Build) -> Compilation:
+    toolchain = Toolchain.model_validate(build.toolchain)
+    return Compilation(toolchain.compiler, build.compiler_version, " ".join(toolchain.flags))
+
+
+def _model(inventory: Inventory | None) -> str:
+    """Return the model of a device and of its processor; empty if it reported none."""
+    facts = inventory.facts if inventory else {}
+    known = (facts.get("device_model"), (facts.get("processor") or {}).get("model"))
+    return ", ".join(str(one) for one in known if one)
 
 
 def get_drawings(

@@ -113,14 +113,19 @@ class Toolchain(Message):
     @property
     def words(self) -> str:
         """Label for users, for example ``gcc 12 -O3 static botan 2.19.3``; never part of a command line."""
-        flags = [f"-{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(self, name))]
         compiler = f"{self.compiler} {self.version}" if self.version else self.compiler
         if language_of_tool(self.compiler) is not None and self.optimization == _DEFAULT_OPTIMIZATION:
-            return " ".join([compiler, *flags])
+            return " ".join([compiler, *self.flags[1:]])
         linking = ["static"] if self.link == "static" else []
         library = [self.library.words] if self.library else []
         masked = ["with masked variants"] if self.masked else []
-        return " ".join([compiler, f"-{self.optimization}", *flags, *linking, *library, *masked])
+        return " ".join([compiler, *self.flags, *linking, *library, *masked])
+
+    @property
+    def flags(self) -> list[str]:
+        """Optimization and target as a compiler takes them."""
+        target = [f"-{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(self, name))]
+        return [f"-{self.optimization}", *target]
 
     @property
     def key(self) -> str:

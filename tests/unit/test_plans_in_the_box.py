@@ -181,7 +181,7 @@ class TestLightweightPi:
 
 @pytest.mark.parametrize("name", papers())
 def test_quick_scale_has_only_inputs_and_toolchains_of_the_paper(name: str) -> None:
-    """Regression: the quick scales measured 2 MiB for a paper without it, and judged a claim about -O3 at -O2 (F102)."""
+    """Regression: quick scales measured 2 MiB for a paper without it, and judged a claim about -O3 at -O2 (F102)."""
     paper = papers()[name]
     full = parse_text(paper.plan_text())
     whole, quick = validate(full), validate(paper.reduced(full))

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, print_table
 from orchestrator.cli.tables.comparison import print_comparison
-from orchestrator.cli.tables.verdicts import VERDICT_STYLES
+from orchestrator.cli.tables.verdicts import verdict_text
 
 
 def print_repetition(verdicts: Mapping[str, Any], repetition: Mapping[str, Any]) -> None:
@@ -46,4 +46,4 @@ _PLACES = ("bundle", "other run")
 
 
 def _verdict(claim: Mapping[str, Any] | None) -> Text | None:
-    return Text(claim["verdict"], style=VERDICT_STYLES[claim["verdict"]]) if claim else None
+    return verdict_text(claim["verdict"]) if claim else None

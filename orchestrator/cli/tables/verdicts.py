@@ -6,8 +6,14 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
 
-VERDICT_STYLES = {"holds": "green", "refuted": "red", "inconclusive": "yellow", "not measurable here": "dim"}
+_STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "absent": "dim"}
+
+
+def verdict_text(verdict: VerdictName) -> Text:
+    """Return a verdict in its color."""
+    return Text(verdict, style=_STYLES[TONES[verdict]])
 
 
 def print_verdicts(found: Mapping[str, Any]) -> None:
@@ -17,7 +23,10 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
     if not found["agents"]:
         out.print("No agent of this run has results yet.")
     for agent in found["agents"]:
-        out.print(agent["sentence"], markup=False)
+        out.print(f"{agent['sentence']} {agent['noise']}", markup=False)
+        differences = dict.fromkeys(text for one in agent["claims"] for text in one["differences"])
+        if differences:
+            out.print(f"Differs from the publication in {'; '.join(differences)}.", markup=False)
         for title in ("claim", "finding"):
             columns = (Column(title), Column("verdict", keeps_width=True), number("estimate"), number("95 %"))
             print_table((*columns, Column("why")), [_claim(one) for one in agent[f"{title}s"]])
@@ -40,6 +49,7 @@ def print_side_by_side(found: Mapping[str, Any]) -> None:
         if one["wrong"] or one["disputed"]:
             text = f"{_head(one)}: {one['wrong']} wrong and {one['disputed']} disputed executions count in no verdict."
             out.print(text, style="yellow", markup=False)
+        out.print(f"{_head(one)}: {one['noise']}", markup=False)
     heads = [_head(one) for one in found["columns"]]
     for title in ("claim", "finding"):
         columns = (Column(title), *(Column(head) for head in heads))
@@ -59,7 +69,7 @@ def _head(column: Mapping[str, Any]) -> str:
 
 
 def _verdict(one: Mapping[str, Any]) -> Text:
-    return Text(one["verdict"], style=VERDICT_STYLES[one["verdict"]])
+    return verdict_text(one["verdict"])
 
 
 def _value(one: Mapping[str, Any]) -> str | None:
@@ -75,7 +85,7 @@ def _claim(one: Mapping[str, Any]) -> tuple[object, ...]:
     interval = one["interval"]
     return (
         one["text"],
-        Text(one["verdict"], style=VERDICT_STYLES[one["verdict"]]),
+        verdict_text(one["verdict"]),
         _number(one["estimate"]),
         f"{interval['low']:.3g} – {interval['high']:.3g}" if interval else None,
         _why(one),

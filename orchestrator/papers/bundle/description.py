@@ -8,7 +8,8 @@ from pydantic import ConfigDict
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.values.models import LazyModel
 
-FORMAT: Literal[1] = 1
+FORMAT: Literal[2] = 2
+"""Format 1 has verdicts by former rules, with former names."""
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """Errors of documents that no export wrote: also of nesting, and of integers with more than 64 bits."""
 DESCRIPTION = "bundle.json"
@@ -21,7 +22,7 @@ class Description(LazyModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Literal[1] = FORMAT
+    format: Literal[1, 2] = FORMAT
     ciphermark: str
     """Version that made it."""
     revision: str

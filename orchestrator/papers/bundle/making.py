@@ -18,7 +18,7 @@ from orchestrator.papers import service
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, Description, crate
 from orchestrator.papers.bundle.statistics import compute_statistics
-from orchestrator.papers.report import markdown
+from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.results.answers.readings import ReadingsCache
 
 RETRY_SECONDS = 30

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
-from orchestrator.papers.bundle.description import UNREADABLE, VERDICTS, Description
+from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS, Description
 from orchestrator.papers.bundle.opening import OpenedBundle, opened
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
@@ -27,7 +27,8 @@ class Verification(LazyModel):
     verdicts: PaperVerdicts
     """Computed again from the rows."""
     differences: list[str]
-    """Verdicts that differ from those in the bundle: agent, claim, both verdicts."""
+    """Verdicts that differ from those in the bundle: agent, claim, both verdicts. None of a bundle of an older format,
+    whose verdicts follow former rules."""
     impossible: list[str]
     """Executions with a time that no machine reaches, which the service would have refused: case, repetition, bound."""
     proof: str
@@ -47,7 +48,7 @@ def verified(bundle: OpenedBundle) -> Verification:
         description=bundle.description,
         signature=bundle.signature,
         verdicts=found,
-        differences=_differences(_stored(bundle.folder), _claims(found.model_dump(mode="json"))),
+        differences=_differences(bundle, _claims(found.model_dump(mode="json"))),
         impossible=_impossible(bundle),
         proof=_proof(bundle.signature),
     )
@@ -89,8 +90,11 @@ def _stored(folder: Path) -> Verdicts:
         raise BundleDamaged(f"{VERDICTS} cannot be read: {error}.") from error
 
 
-def _differences(before: Verdicts, after: Verdicts) -> list[str]:
+def _differences(bundle: OpenedBundle, after: Verdicts) -> list[str]:
     """Return a line for each claim whose stored and computed verdict, estimate or interval differ."""
+    before = _stored(bundle.folder)
+    if bundle.description.format != FORMAT:
+        return []
     return [
         f"{agent}, {claim}: {_words(before.get(key))} in the bundle, {_words(after.get(key))} computed again"
         for key in dict.fromkeys((*before, *after))

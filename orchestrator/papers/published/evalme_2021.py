@@ -9,6 +9,7 @@ from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.order_effect import MoreFalseDifferences
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Quantity, Reading, Time
+from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Compared, FixedCost, Growth, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 from orchestrator.units import KIB, MIB
@@ -212,7 +213,14 @@ PAPER = Paper(
                reason="EvalMe observed the shell that started the program, not the program"),
     ),
     drawings=_DRAWINGS,
-    published_on="Raspberry Pi 4 Model B, 32-bit Raspbian",
+    setting=Setting(
+        devices=(DeviceKind("Raspberry Pi 4 Model B, 32-bit Raspbian", ("armv7l",), ("raspberry pi 4",)),),
+        lengths=tuple(_LENGTHS.values()),
+        flags="-O3",
+        compilers="GCC 8.3.0",
+        code="runners of our own and the installed libraries (publication: its own programs, Crypto++ 8.4, "
+        "Botan 2.17.3)",
+    ),
     differences=(
         "memory is read by the program itself at the end of its work; EvalMe observed the shell that started it",
         "a time is one execution, from the start of the process to the end of decryption, by the clock of the launcher",

@@ -7,6 +7,7 @@ from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import CodeSize
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Reading, Time
+from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 
@@ -20,9 +21,9 @@ _CIPHERS = {
 }
 """Name in the paper → algorithm and portable variant."""
 _MESSAGE_BYTES = 16
-_DESKTOP = ("x86_64",)
+_DESKTOP = DeviceKind("desktop with an Intel Core i7-13700KF", ("x86_64",), ("intel(r) core", "amd ryzen"))
+_PI = DeviceKind("Raspberry Pi 3 A+", ("aarch64", "armv7l", "armv6l"), ("raspberry pi 3",))
 _SAME_OUTPUT = "The publication prints lines of text for one machine; any device is next to both."
-_PI = ("aarch64", "armv7l", "armv6l")
 
 
 def _time(cipher: str) -> Time:
@@ -117,7 +118,13 @@ PAPER = Paper(
           for cipher, size in _CODE_BYTES.items()),
     ),
     drawings=_DRAWINGS,
-    published_on="a Windows desktop and a Raspberry Pi 3 A+",
+    setting=Setting(
+        devices=(_DESKTOP, _PI),
+        lengths=(_MESSAGE_BYTES,),
+        flags="-O2",
+        compilers="MSVC and GCC",
+        code="our own code instead of the measured one",
+    ),
     differences=(
         "cold and warm calls are separate; the publication's totals of 100 calls contain the first one",
         "the key length of Speck and Simon is an assumption: the publication writes 128/64",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Overhead, Ratio, RelativeSpeed
+from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import NearPublished, SameOrder, faster
 
 _SHARES = (2, 3, 4, 5, 6)
@@ -159,7 +160,11 @@ PAPER = Paper(
         for shares, value in zip(_SHARES, values, strict=True)
     ),
     drawings=_DRAWINGS,
-    published_on="Arduino Due, Arm Cortex-M3 at 84 MHz",
+    setting=Setting(
+        devices=(DeviceKind("Arduino Due, Arm Cortex-M3 at 84 MHz", ("armv7m",), ("arduino due",)),),
+        lengths=(16, 128),
+        code="our own code instead of the measured one",
+    ),
     differences=(
         "the processor has 64-bit registers and several operations per cycle",
         "the random generator is a factor of each case: ChaCha20, and one that costs nothing",

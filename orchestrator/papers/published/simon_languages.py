@@ -8,6 +8,7 @@ from orchestrator.papers.drawing import Drawing, Scale, Spot, Unit
 from orchestrator.papers.exact_quantities import Published, SizeOfSource, SourceSize
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Quantity, Ratio, Reading, Time
+from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 
@@ -141,10 +142,14 @@ PAPER = Paper(
     ),
     figures=_figures(),
     drawings=_DRAWINGS,
-    published_on="MacBook Pro 2018, 2.6 GHz 6-core Intel Core i7, macOS 11.2",
+    setting=Setting(
+        devices=(DeviceKind("MacBook Pro 2018, 2.6 GHz 6-core Intel Core i7, macOS 11.2", ("x86_64",),
+                            ("macbookpro", "intel(r) core")),),
+        lengths=(_BLOCK_BYTES,),
+        code="our own programs, because those of the publication are not published",
+    ),
     differences=(
         "times have one scope in every language: from the start of the process to the end of decryption",
-        "the programs are other ones: those of the publication are not published",
         "the compression of sources is gzip -9; that of the publication is not named",
     ),
     findings=(

@@ -39,6 +39,7 @@ def _column(run: PaperVerdicts, agent: AgentVerdicts) -> MeasuredColumn:
         device=agent.device,
         wrong=agent.wrong,
         disputed=agent.disputed,
+        noise=agent.noise,
     )
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from orchestrator.papers.drawing import Drawing, Spot
+from orchestrator.papers.judging.verdicts import measured_value, of_published_lengths
 from orchestrator.papers.paper import Paper
 from orchestrator.papers.quantities import Device
 from orchestrator.papers.reporting.schemas import DrawnSpot, MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.papers.schemas import MeasuredValue
-from orchestrator.papers.verdicts import measured_value
 
 SAME_SCALE = 5.0
 """Factor between the largest values of two sources up to which they share one scale."""
@@ -17,7 +17,8 @@ DrawingValues = tuple[tuple[MeasuredValue, ...], ...]
 
 
 def values_of(paper: Paper, device: Device) -> DrawingValues:
-    """Return what a device measured for each drawing of a paper."""
+    """Return what a device measured for each drawing of a paper, with the lengths of the publication alone."""
+    device = of_published_lengths(paper, device)
     return tuple(
         tuple(
             measured_value(spot.quantity, spot.unit or one.unit, spot.published, device, spot.reason)

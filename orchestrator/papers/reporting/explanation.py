@@ -1,27 +1,20 @@
 """Sentences of the report: what was found in plain language, and where and why figures differ. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.papers.schemas import (
     AgentVerdicts,
     ClaimVerdict,
-    Decision,
     FigureComparison,
     PaperVerdicts,
 )
+from orchestrator.papers.verdict_names import TONES
 
 FAR = 2.0
 """Factor beyond which a figure is named as far from the published one."""
 MAX_NAMED = 3
-
-_WORDS: Mapping[Decision, str] = {
-    "holds": "can be confirmed",
-    "refuted": "is contradicted",
-    "inconclusive": "stays open",
-    "not measurable here": "cannot be judged here",
-}
 
 
 def summary(report: PaperReport) -> list[str]:
@@ -76,29 +69,36 @@ def _of_executions(agent: AgentVerdicts, where: str) -> Iterator[str]:
         more = f" and {len(missing) - MAX_NAMED} more" if len(missing) > MAX_NAMED else ""
         yield (
             f"{total} of {len(agent.claims)} claims lack something on {where}: {'; '.join(missing[:MAX_NAMED])}{more}. "
-            "What was measured can refute them, but not confirm them."
+            "Such a claim can fail here, but cannot be reproduced."
         )
 
 
 def _of_agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
     yield f"On {agent.device}{where}, {len(agent.claims)} claims were tested."
-    for decision, words in _WORDS.items():
-        claims = [one for one in agent.claims if one.verdict == decision]
-        if claims:
-            named = "; ".join(f"“{one.text}”" for one in claims)
-            yield f"{len(claims)} {words if len(claims) == 1 else _plural(words)}: {named}."
-    shown = sum(one.verdict == "holds" for one in agent.findings)
+    for verdict in TONES:
+        named = [f"“{one.text}”" for one in agent.claims if one.verdict == verdict]
+        if named:
+            yield f"{len(named)} {verdict}: {'; '.join(named)}."
+    differing = list(dict.fromkeys(text for one in agent.claims for text in one.differences))
+    if differing:
+        yield f"Differs from the publication in {'; '.join(differing)}."
+    shown = sum(one.verdict == "reproduced here" for one in agent.findings)
     if agent.findings:
         yield f"{shown} of the {len(agent.findings)} findings on the publication are visible here."
 
 
-def _plural(words: str) -> str:
-    first, _, rest = words.partition(" ")
-    return f"{ {'is': 'are', 'stays': 'stay', 'can': 'can', 'cannot': 'cannot'}[first] } {rest}"
+def noise(runs: Sequence[PaperVerdicts]) -> list[str]:
+    """Return for each agent of each run the share of disturbed executions and the noise floor."""
+    several = len(runs) > 1
+    return [
+        f"{agent.agent_name}{f' in run {run.run_id}' if several else ''}: {agent.noise}"
+        for run in runs
+        for agent in run.agents
+    ]
 
 
 def differences(agent: AgentVerdicts) -> list[str]:
-    """Return where the figures of an agent differ from the published ones, and which comparisons refute claims."""
+    """Return where the figures of an agent differ from the published ones, and by which comparisons claims fail."""
     compared = [one for one in agent.figures if one.ratio]
     sentences = []
     if compared:
@@ -115,7 +115,7 @@ def differences(agent: AgentVerdicts) -> list[str]:
             sentences.append(f"None differs by more than a factor of {FAR:g}.")
     else:
         sentences.append("No published figure has a counterpart in this run.")
-    sentences += [_refutation(one) for one in agent.claims if one.verdict == "refuted"]
+    sentences += [_failure(one) for one in agent.claims if one.verdict in ("not reproduced here", "contradicted")]
     return sentences
 
 
@@ -124,7 +124,7 @@ def _factor(figure: FigureComparison) -> float:
     return max(ratio, 1 / ratio)
 
 
-def _refutation(claim: ClaimVerdict) -> str:
+def _failure(claim: ClaimVerdict) -> str:
     limits = " and ".join(
         text
         for text in (
@@ -139,5 +139,5 @@ def _refutation(claim: ClaimVerdict) -> str:
         if claim.estimate is None
         else f"{claim.part} is {claim.estimate:.3g}{interval}, and the claim states {limits}"
     )
-    more = f"; {claim.parts_outside} of {claim.parts} comparisons contradict it" if claim.parts > 1 else ""
-    return f"“{claim.text}” is refuted: {seen}{more}."
+    more = f"; {claim.parts_outside} of {claim.parts} comparisons are outside" if claim.parts > 1 else ""
+    return f"“{claim.text}” is {claim.verdict}: {seen}{more}."

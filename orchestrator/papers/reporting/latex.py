@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST, title_of
-from orchestrator.papers.reporting.explanation import differences, summary, warnings
+from orchestrator.papers.reporting.explanation import differences, noise, summary, warnings
 from orchestrator.papers.reporting.latex_drawings import drawings
 from orchestrator.papers.reporting.latex_elements import ABSENT, items, number, table, with_interval
 from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun, SideBySide
@@ -41,6 +41,7 @@ def latex(report: PaperReport) -> str:
     paper = report.paper
     published = paper.authors + (f", {paper.year}" if paper.year else "")
     runs = "; ".join(f"run {one.found.run_id}, {one.conditions.submitted_at:%Y-%m-%d}" for one in report.runs)
+    found = [one.found for one in report.runs]
     lines = [
         _PREAMBLE + rf"\title{{{escape(paper.title)}: repetition}}",
         rf"\author{{Publication: {escape(published)}}}",
@@ -49,8 +50,8 @@ def latex(report: PaperReport) -> str:
         r"\section{Summary}",
         escape(paper.summary),
         "",
-        *(rf"\textbf{{{escape(one)}}}" + "\n" for one in warnings([run.found for run in report.runs])),
-        *(escape(one) + "\n" for one in summary(report)),
+        *(rf"\textbf{{{escape(one)}}}" + "\n" for one in warnings(found)),
+        *(escape(one) + "\n" for one in (*noise(found), *summary(report))),
         *_side_by_side(report.side_by_side),
     ]
     several = len(report.runs) > 1
@@ -172,7 +173,7 @@ def _agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
 
 
 def _claim(one: ClaimVerdict) -> Sequence[str]:
-    why = "; ".join(text for text in (one.part, one.reason) if text)
+    why = "; ".join(text for text in (one.part, one.sentence or one.reason) if text)
     if one.repetitions:
         why += f"; about {one.repetitions} repetitions would decide it"
     limits = (one.interval.low, one.interval.high) if one.interval else None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.exporters import Cell, ColumnFacts
 from orchestrator.papers.schemas import ClaimVerdict, PaperVerdicts
+from orchestrator.papers.verdict_names import TONES
 
 FACTS = {
     "paper": ColumnFacts("text", help="Name of the paper."),
@@ -19,12 +20,14 @@ FACTS = {
     "interval_low": ColumnFacts("real", help="Lower limit of the 95 % interval of measured."),
     "interval_high": ColumnFacts("real", help="Upper limit of the 95 % interval of measured."),
     "measured_over_published": ColumnFacts("real", "1", "measured / published."),
-    "verdict": ColumnFacts("text", help="holds, refuted, inconclusive or not measurable here."),
+    "verdict": ColumnFacts("text", help=f"{', '.join(list(TONES)[:-1])} or {list(TONES)[-1]}."),
     "decided_by": ColumnFacts("text", help="Comparison that decides a claim, or is furthest from a decision."),
     "blocks": ColumnFacts("integer", "1", "Blocks of that comparison."),
     "where": ColumnFacts("text", help="Table, figure or section of the publication."),
     "tested": ColumnFacts("text", help="Test of a claim."),
-    "reason": ColumnFacts("text", help="Why there is no figure or no decision."),
+    "reason": ColumnFacts(
+        "text", help="Why there is no figure or no decision; in what a verdict differs from the paper."
+    ),
 }
 """Columns in their order."""
 COLUMNS = tuple(FACTS)
@@ -47,4 +50,4 @@ def rows_of(runs: Iterable[PaperVerdicts]) -> Iterator[Sequence[Cell]]:
 def _claim(one: ClaimVerdict) -> Sequence[Cell]:
     low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
     return (one.text, "ratio", None, one.estimate, low, high, None, one.verdict, one.part or None, one.blocks, None,
-            one.tested, one.reason or None)  # fmt: skip
+            one.tested, one.sentence or one.reason or None)  # fmt: skip

@@ -22,6 +22,8 @@ class MeasuredColumn(LazyModel):
     wrong: int
     """Executions, as the next."""
     disputed: int
+    noise: str
+    """Share of disturbed executions, and the noise floor."""
 
 
 class FigureRow(LazyModel):

@@ -11,7 +11,7 @@ from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import MAX_RUNS, PaperName
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.drawn import shared_scale
-from orchestrator.papers.reporting.explanation import warnings
+from orchestrator.papers.reporting.explanation import noise, warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
@@ -51,6 +51,7 @@ def paper(
         drawings=drawings,
         same_scales={one.name: shared_scale(drawings, one) for one in drawings.drawings if one.kind != "table"},
         warnings=warnings(found),
+        noise=noise(found),
     )
     return page(request, "papers/paper.html", view)
 

@@ -44,3 +44,5 @@ class PaperPage(View):
     """By name of a figure that is no table: whether published and measured values share one scale."""
     warnings: list[str]
     """What may mislead a reader of these runs."""
+    noise: list[str]
+    """Share of disturbed executions and noise floor of each agent."""

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import update
 
+from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.database.models import Case, Execution, Run, now
+from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.latex import latex
-from orchestrator.papers.service import get_report
+from orchestrator.papers.service import get_report, get_verdicts_of
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.values.latex import escape
@@ -93,7 +95,7 @@ def require_first(served: Served, sentence: str, *runs: str) -> None:
 def test_cancelled_run_is_named_first_and_judged(served: Served) -> None:
     with run_in_state(served, RUN.run_id, "cancelled"):
         require_first(served, "The run is cancelled: the report judges what it has so far.", RUN.run_id)
-        assert ">refuted</td>" in forms(served, RUN.run_id)[0]
+        assert ">not reproduced here</td>" in forms(served, RUN.run_id)[0]
 
 
 @pytest.mark.parametrize(("state", "words"), [
@@ -104,6 +106,34 @@ def test_cancelled_run_is_named_first_and_judged(served: Served) -> None:
 def test_executions_that_are_not_ok_are_named_first(served: Served, state: str, words: str) -> None:
     with executions_in_state(served, RUN.run_id, state, 3):
         require_first(served, words, RUN.run_id)
+
+
+def test_disturbed_share_and_noise_floor_are_first_in_every_form(
+    served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: 2304 of 2304 executions were disturbed, and no form of the report named it (F102)."""
+    monkeypatch.setenv("COLUMNS", "250")
+    with served.database.write() as session:
+        ids = dict(session.query(Execution.id, Execution.case_id).filter_by(run_id=RUN.run_id, state="ok").limit(30))
+        session.execute(update(Execution).where(Execution.id.in_(ids)).values(disturbed=True))
+        count_changes(session, Counter(ids.values()), now())
+    try:
+        (found,) = get_verdicts_of(served.database, ReadingsCache(served.database), PAPER, [RUN.run_id])
+        (agent,) = found.agents
+        sentence = f"30 of {agent.ok} executions were disturbed ({30 / agent.ok:.0%}). Noise floor: "
+        assert agent.noise.startswith(sentence)
+        require_first(served, agent.noise, RUN.run_id)
+        for show, document in (
+            (print_verdicts, found),
+            (print_side_by_side, side_by_side([found, found])),
+        ):
+            show(document.model_dump(mode="json"))
+            printed = capsys.readouterr().out
+            assert printed.index(agent.noise) < printed.index("Masking the initialization")
+    finally:
+        with served.database.write() as session:
+            session.execute(update(Execution).where(Execution.id.in_(ids)).values(disturbed=False))
+            count_changes(session, Counter(ids.values()), now())
 
 
 def test_unlike_devices_are_named_first_and_keep_verdicts_of_their_own(served: Served) -> None:

@@ -107,7 +107,7 @@ class TestVerification:
         assert found.verdicts.model_dump(mode="json") == verdicts
         assert found.differences == []
         assert found.signature is None
-        assert {one.verdict for one in found.verdicts.agents[0].claims} > {"refuted"}
+        assert {one.verdict for one in found.verdicts.agents[0].claims} > {"not reproduced here"}
 
     def test_wrong_executions_are_counted_in_a_bundle(self, served: Served, tmp_path: Path) -> None:
         """Regression: a bundle has no statistics of cases, so that its verdicts counted no wrong execution."""
@@ -193,7 +193,7 @@ class TestVerification:
         assert not list(tmp_path.parent.glob("outside"))
 
     @pytest.mark.parametrize(
-        "values", [{"revision": "9999", "ciphermark": "7.1.0"}, {"format": 2, "ciphermark": "7.1.0"}]
+        "values", [{"revision": "9999", "ciphermark": "7.1.0"}, {"format": 3, "ciphermark": "7.1.0"}]
     )
     def test_newer_version_is_refused_with_its_name(self, bundle: Path, tmp_path: Path, values: Any) -> None:
         with pytest.raises(InvalidRequest) as refused:
@@ -215,6 +215,21 @@ class TestVerification:
         found = verify_bundle(changed(bundle, tmp_path, age))
         assert found.description.revision == OLDER
         assert found.differences == []
+
+    def test_verdicts_by_rules_of_an_older_format_are_computed_again_and_not_compared(
+        self, bundle: Path, tmp_path: Path
+    ) -> None:
+        """Such a bundle has `holds` and `refuted`, and a verdict at lengths that the publication does not have."""
+
+        def age(contents: Path) -> None:
+            describe(format=1)(contents)
+            path = contents / "verdicts.json"
+            path.write_text(path.read_text().replace("not reproduced here", "refuted"))
+
+        found = verify_bundle(changed(bundle, tmp_path, age))
+        assert found.description.format == 1
+        assert found.differences == []
+        assert "not reproduced here" in {one.verdict for one in found.verdicts.agents[0].claims}
 
     def test_table_that_is_too_large_is_refused(self, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(repository, "MAX_TABLE_BYTES", 1000)

@@ -15,7 +15,7 @@ from orchestrator.cli.tables.verdicts import print_verdicts
 from orchestrator.database.models import Case, Execution, Inventory, Run, now
 from orchestrator.papers import published
 from orchestrator.papers.registry import papers
-from orchestrator.papers.report import markdown
+from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.results.answers.readings import ReadingName, candidate_of, input_of, load_reading
 from orchestrator.results.freshness.repository import count_changes
@@ -103,7 +103,7 @@ def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
     found = verdicts(served, "masked-lwc", MASKED.run_id)["overheads"]
 
     # The model of the filled run has other overheads than the Arduino Due, and only some of the rows.
-    assert found["verdict"] == "refuted"
+    assert found["verdict"] == "not reproduced here"
     assert found["parts_outside"] > 0
     assert (len(found["missing"]), found["missing_total"]) == (20, 27)
 
@@ -174,7 +174,7 @@ def test_findings_have_verdicts_of_their_own(served: Served) -> None:
     (agent,) = get(served, "/papers/tinyjambu-compilers/verdicts", run=CALLS.run_id)["agents"]
     found = {one["claim"]: one["verdict"] for one in agent["findings"]}
 
-    assert (found["impossible"], found["sign"]) == ("holds", "holds")
+    assert (found["impossible"], found["sign"]) == ("reproduced here", "reproduced here")
     assert found["known-answers"] == "not measurable here"
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from orchestrator.papers.quantities import Device, OtherReadings
+from orchestrator.papers.judging.verdicts import verdicts_of
+from orchestrator.papers.quantities import Compilation, Device, OtherReadings
 from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
-from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, Input, ReadingName
 from orchestrator.results.schemas import NoiseFloor
@@ -28,7 +28,7 @@ def finding(device: Device, name: str) -> ClaimVerdict:
 
 def device_of(readings: dict[tuple[ReadingName, Purpose], OtherReadings]) -> Device:
     return Device(
-        FACTS, "x86_64", {}, {}, {1: "gcc"},
+        FACTS, "x86_64", {}, {}, {1: Compilation("gcc")},
         lambda name, purpose="timing": readings.get((name, purpose), {}),
     )  # fmt: skip
 
@@ -44,7 +44,7 @@ def copies(steps: float, seed: int) -> OtherReadings:
     }
 
 
-@pytest.mark.parametrize(("steps", "verdict"), [(0.01, "holds"), (0.0, "inconclusive")])
+@pytest.mark.parametrize(("steps", "verdict"), [(0.01, "reproduced here"), (0.0, "inconclusive")])
 def test_more_false_differences_in_blocked_order_are_found(steps: float, verdict: str) -> None:
     device = device_of({("work_wall_ns", "timing"): copies(0.0, 1), ("work_wall_ns", "blocked"): copies(steps, 2)})
     one = finding(device, "blocked-order")
@@ -59,7 +59,7 @@ def test_more_false_differences_in_blocked_order_are_found(steps: float, verdict
 def test_order_that_has_the_opposite_effect_refutes() -> None:
     device = device_of({("work_wall_ns", "timing"): copies(0.02, 1), ("work_wall_ns", "blocked"): copies(0.0, 2)})
 
-    assert finding(device, "blocked-order").verdict == "refuted"
+    assert finding(device, "blocked-order").verdict == "not reproduced here"
 
 
 @pytest.mark.parametrize("with_blocked", [False, True])
@@ -84,7 +84,8 @@ def memory(of_small: float, of_large: float) -> OtherReadings:
 
 
 @pytest.mark.parametrize(
-    ("polled_large", "watching", "file"), [(1.7e6, "holds", "holds"), (2.7e7, "refuted", "refuted")]
+    ("polled_large", "watching", "file"),
+    [(1.7e6, "reproduced here", "reproduced here"), (2.7e7, "not reproduced here", "not reproduced here")],
 )
 def test_polled_shell_and_program_of_the_same_executions_are_compared(
     polled_large: float, watching: str, file: str
@@ -94,7 +95,7 @@ def test_polled_shell_and_program_of_the_same_executions_are_compared(
 
     assert finding(device, "watching-the-shell").verdict == watching
     assert finding(device, "watching-sees-no-file").verdict == file
-    assert finding(device, "program-needs-more").verdict == "holds"
+    assert finding(device, "program-needs-more").verdict == "reproduced here"
 
 
 def test_run_without_a_shell_names_what_is_missing() -> None:

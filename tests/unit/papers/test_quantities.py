@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from orchestrator.papers.exact_quantities import Published, SourceSize
+from orchestrator.papers.judging.verdicts import verdicts_of
 from orchestrator.papers.paper import Claim, Paper
 from orchestrator.papers.quantities import Device, Missing, Point, Ratio, Reading, Time
 from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import FixedCost, excess_of_smallest, faster
-from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
@@ -52,7 +52,7 @@ def verdict(paper: Paper, device: Device, claim: str) -> ClaimVerdict:
 SIMON = find_paper("simon-languages")
 
 
-@pytest.mark.parametrize(("go_ms", "expected"), [(2.0, "holds"), (40.0, "refuted")])
+@pytest.mark.parametrize(("go_ms", "expected"), [(2.0, "reproduced here"), (40.0, "not reproduced here")])
 def test_fastest_language_is_judged_by_time_cpu_time_and_memory(go_ms: float, expected: str) -> None:
     device = languages({"python": 30.0, "javascript": 45.0, "go": go_ms})
 
@@ -64,7 +64,7 @@ def test_time_and_cpu_time_of_the_same_executions_are_compared() -> None:
     """Regression: the reading had no length to share with the time, so that the finding was never measurable."""
     one = verdict(SIMON, languages({"python": 30.0, "javascript": 45.0, "go": 2.0}), "same-scope")
 
-    assert (one.verdict, one.parts) == ("holds", 3)
+    assert (one.verdict, one.parts) == ("reproduced here", 3)
     assert one.estimate == pytest.approx(1.0)
 
 
@@ -127,7 +127,7 @@ EMPTY = Device(FACTS, "x86_64", {}, {})
 def test_findings_on_published_figures_need_no_measurement(paper: str, finding: str, estimate: float) -> None:
     one = verdict(find_paper(paper), EMPTY, finding)
 
-    assert one.verdict == "holds"
+    assert one.verdict == "reproduced here"
     assert one.estimate == pytest.approx(estimate, rel=0.01)
     assert one.parts_outside == 0
 
@@ -136,10 +136,10 @@ def test_finding_on_published_figures_can_fail() -> None:
     half, whole = Published("half", 0.5), Published("whole", 1.0)
     paper = Paper("name", "title", "authors", None, "", (Claim("a", "a", faster([(whole, half)])),), ())
 
-    assert verdict(paper, EMPTY, "a").verdict == "refuted"
+    assert verdict(paper, EMPTY, "a").verdict == "not reproduced here"
 
 
-@pytest.mark.parametrize(("start_up_ns", "expected"), [(2e6, "holds"), (0.0, "refuted")])
+@pytest.mark.parametrize(("start_up_ns", "expected"), [(2e6, "reproduced here"), (0.0, "not reproduced here")])
 def test_fixed_cost_is_separated_from_the_cost_per_byte(start_up_ns: float, expected: str) -> None:
     readings = CandidateReadings()
     for seed, length in enumerate((128 * KIB, 512 * KIB, 2048 * KIB)):

@@ -1,23 +1,27 @@
 """Verdicts of whole papers over readings of one device: every form of statement, the noise floor, other processors."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.papers.quantities import Device, Missing, Point, Time
+from orchestrator.papers.judging.verdicts import verdicts_of
+from orchestrator.papers.quantities import Compilation, Device, Missing, Point, Time
 from orchestrator.papers.registry import find_paper, papers
+from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import growth
-from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.units import KIB, MIB
 
 BLOCKS = 20
-COMPILERS = {1: "gcc", 2: "clang"}
+HERE, NOT_HERE, UNMEASURABLE = "reproduced here", "not reproduced here", "not measurable here"
+COMPILERS = {1: Compilation("gcc"), 2: Compilation("clang")}
 
 
 def facts(noise_floor: float = 0.001, emulated: bool = False, code: Mapping[str, int] | None = None) -> AgentFacts:
@@ -51,17 +55,99 @@ def tinyjambu(clang: float, noise_floor: float = 0.001, keys: tuple[int, ...] = 
         readings = CandidateReadings()
         for seed, (operation, length) in enumerate(product(("encrypt", "decrypt"), (64, 4096))):
             given = Input(length, "", "", operation, "included", 32)
-            time_ns = (500.0 + 2 * length) * (clang if compiler == "clang" else 1.0)
+            time_ns = (500.0 + 2 * length) * (clang if compiler.compiler == "clang" else 1.0)
             readings.call[given] = noisy(time_ns, 100 * place + seed)
         latency[Candidate("agent0000001", "own", f"tinyjambu-{bits}", "scalar", build)] = readings
     return Device(facts(noise_floor), "x86_64", {}, latency, COMPILERS)
+
+
+def claim(paper: str, device: Device, name: str) -> ClaimVerdict:
+    return next(one for one in verdicts_of(find_paper(paper), device).claims if one.claim == name)
+
+
+PUBLISHED_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+LAPTOP = "Intel(R) Core(TM) i7-9750H CPU @ 2.60GHz"
+
+
+def as_published(device: Device, *, flags: str = "-O3", model: str = LAPTOP, lengths: tuple[int, ...]) -> Device:
+    """Return a device with the flags, the model and the lengths of the publication on compilers, or with others."""
+    for readings in device.latency.values():
+        for given, values in tuple(readings.call.items()):
+            readings.call.update({replace(given, length_bytes=one): values for one in lengths})
+            if given.length_bytes not in lengths:
+                del readings.call[given]
+        readings.counts.ok, readings.counts.disturbed = 40, 30
+    builds = {number: Compilation(one.compiler, f"{one.compiler} 14", flags) for number, one in COMPILERS.items()}
+    return replace(device, builds=builds, model=model)
+
+
+class TestReach:
+    """Regression: verdicts went beyond their evidence (F102)."""
+
+    def test_failed_claim_is_contradicted_with_device_lengths_and_flags_of_the_publication(self) -> None:
+        one = claim("tinyjambu-compilers", as_published(tinyjambu(1.07), lengths=PUBLISHED_LENGTHS), "clang-faster")
+
+        assert one.verdict == "contradicted"
+        assert one.differences == ["our own code instead of the measured library, which passes no known answer"]
+        assert one.sentence.startswith("Contradicted; differs from the publication in our own code")
+
+    @pytest.mark.parametrize(("difference", "words"), [
+        ({"flags": "-O2"}, "flags: -O2 by clang 14, -O2 by gcc 14 (publication: -O3 by GCC 10.5 and Clang 10)"),
+        ({"flags": "-O3 -march=native"}, "flags: -O3 -march=native by clang 14"),
+        ({"model": "AMD EPYC 9354"}, "processor: AMD EPYC 9354, x86_64 (publication: Intel Core i7-9750H"),
+        ({"lengths": PUBLISHED_LENGTHS[:2]}, "lengths left out: 256 B, 512 B, 1 KiB, 2 KiB, 4 KiB"),
+    ])  # fmt: skip
+    def test_claim_that_fails_elsewhere_is_not_reproduced_here_and_names_the_difference(
+        self, difference: dict[str, Any], words: str
+    ) -> None:
+        device = as_published(tinyjambu(1.07), **{"lengths": PUBLISHED_LENGTHS, **difference})
+        one = claim("tinyjambu-compilers", device, "clang-faster")
+
+        assert one.verdict == NOT_HERE
+        assert words in one.sentence
+        assert any(words in named for named in one.differences)
+
+    def test_sentence_names_the_disturbed_share_and_the_noise_floor(self) -> None:
+        device = as_published(tinyjambu(0.5, noise_floor=0.186), lengths=PUBLISHED_LENGTHS)
+        found = verdicts_of(find_paper("tinyjambu-compilers"), device)
+
+        assert claim("tinyjambu-compilers", device, "clang-faster").verdict == HERE
+        assert found.noise == "180 of 240 executions were disturbed (75%). Noise floor: 18.6%."
+        assert found.claims[0].sentence.endswith(found.noise)
+        assert (found.ok, found.disturbed) == (240, 180)
+
+    def test_length_that_the_publication_does_not_have_decides_no_claim(self) -> None:
+        device = evalme(botan_start_up_ns=4e6)
+        for candidate, readings in device.process.items():
+            if candidate.provider == "cryptopp":
+                for given, values in tuple(readings.whole_pass.items()):
+                    readings.whole_pass[replace(given, length_bytes=2 * MIB)] = values / 100
+
+        one = claim("evalme-2021", device, "cryptopp-over-botan")
+        assert one.verdict == HERE
+        assert "lengths left out: 256 KiB, 512 KiB, 8 MiB" in one.differences
+
+    def test_flags_of_installed_libraries_are_not_those_of_the_publication(self) -> None:
+        pi = replace(evalme(0.0, text=1.2), architecture="armv7l", model="Raspberry Pi 4 Model B Rev 1.1")
+        one = claim("evalme-2021", pi, "kind-of-input")
+
+        assert one.verdict == NOT_HERE
+        assert not any(named.startswith("processor") for named in one.differences)
+        assert any("cryptopp as installed" in named for named in one.differences)
+
+    def test_sizes_of_sources_depend_on_no_device(self) -> None:
+        device = replace(evalme(0.0), read_source=lambda path: "line\n" * (9 if "python" in path else 3))
+        one = claim("simon-languages", device, "python-lines")
+
+        assert one.verdict == NOT_HERE
+        assert one.differences == ["our own programs, because those of the publication are not published"]
 
 
 def decisions(paper: str, device: Device) -> dict[str, str]:
     return {one.claim: one.verdict for one in verdicts_of(find_paper(paper), device).claims}
 
 
-@pytest.mark.parametrize(("clang", "verdict"), [(0.93, "holds"), (1.07, "refuted"), (1.0, "refuted")])
+@pytest.mark.parametrize(("clang", "verdict"), [(0.93, HERE), (1.07, NOT_HERE), (1.0, NOT_HERE)])
 def test_faster_compiler(clang: float, verdict: str) -> None:
     assert decisions("tinyjambu-compilers", tinyjambu(clang))["clang-faster"] == verdict
 
@@ -75,8 +161,8 @@ def test_difference_below_the_noise_floor_decides_nothing() -> None:
 
 
 def test_measured_parts_refute_and_never_confirm_an_incomplete_claim() -> None:
-    assert decisions("tinyjambu-compilers", tinyjambu(1.07, keys=(128,)))["clang-faster"] == "refuted"
-    assert decisions("tinyjambu-compilers", tinyjambu(0.93, keys=(128,)))["clang-faster"] == "not measurable here"
+    assert decisions("tinyjambu-compilers", tinyjambu(1.07, keys=(128,)))["clang-faster"] == NOT_HERE
+    assert decisions("tinyjambu-compilers", tinyjambu(0.93, keys=(128,)))["clang-faster"] == UNMEASURABLE
 
 
 def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
@@ -84,12 +170,12 @@ def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
     readings = next(iter(device.latency.values()))
     given = next(iter(readings.call))
     readings.call[given] = np.full(BLOCKS, np.nan)
-    assert decisions("tinyjambu-compilers", device)["clang-faster"] == "holds"
+    assert decisions("tinyjambu-compilers", device)["clang-faster"] == HERE
 
     readings.counts.wrong = BLOCKS
     (one,) = [claim for claim in verdicts_of(find_paper("tinyjambu-compilers"), device).claims
               if claim.claim == "clang-faster"]  # fmt: skip
-    assert one.verdict == "not measurable here"
+    assert one.verdict == UNMEASURABLE
     assert f"{BLOCKS} wrong or disputed executions" in one.reason
 
 
@@ -115,9 +201,9 @@ def test_claims_of_the_desktop_hold_for_the_published_times() -> None:
     found = decisions("lightweight-pi", lightweight(code=code))
 
     assert found == {
-        "desktop-speck-fastest": "holds", "desktop-simon-over-aes": "holds", "desktop-ascon-like-aes": "holds",
-        "desktop-present-slowest": "holds", "pi-order": "not measurable here", "speck-smallest": "holds",
-        "aes-largest": "holds", "memory": "not measurable here",
+        "desktop-speck-fastest": HERE, "desktop-simon-over-aes": HERE, "desktop-ascon-like-aes": HERE,
+        "desktop-present-slowest": HERE, "pi-order": UNMEASURABLE, "speck-smallest": HERE,
+        "aes-largest": HERE, "memory": UNMEASURABLE,
     }  # fmt: skip
 
 
@@ -125,14 +211,14 @@ def test_code_sizes_are_judged_without_repetitions() -> None:
     code = {"ascon": 1000, "present": 900, "simon": 800, "speck": 850, "aes": 700}
     found = decisions("lightweight-pi", lightweight(code=code))
 
-    assert (found["speck-smallest"], found["aes-largest"]) == ("refuted", "refuted")
+    assert (found["speck-smallest"], found["aes-largest"]) == (NOT_HERE, NOT_HERE)
 
 
 def test_claims_about_another_processor_and_emulated_agents_are_not_measurable() -> None:
-    assert decisions("lightweight-pi", lightweight("aarch64"))["pi-order"] == "refuted"
-    assert decisions("lightweight-pi", lightweight("aarch64"))["desktop-simon-over-aes"] == "not measurable here"
+    assert decisions("lightweight-pi", lightweight("aarch64"))["pi-order"] == NOT_HERE
+    assert decisions("lightweight-pi", lightweight("aarch64"))["desktop-simon-over-aes"] == UNMEASURABLE
     emulated = verdicts_of(find_paper("lightweight-pi"), lightweight(emulated=True)).claims
-    assert {one.verdict for one in emulated} == {"not measurable here"}
+    assert {one.verdict for one in emulated} == {UNMEASURABLE}
     assert all("emulated" in one.reason for one in emulated)
 
 
@@ -150,20 +236,20 @@ def evalme(botan_start_up_ns: float, text: float = 1.0) -> Device:
             time_ns *= text if kind == "text" else 1.0
             readings.whole_pass[Input(length, kind, kind)] = length * 1e9 / noisy(time_ns, 100 * place + seed)
         process[Candidate("agent0000001", library, algorithm, "library", 1)] = readings
-    return Device(facts(), "aarch64", process, {}, {1: "gcc"})
+    return Device(facts(), "aarch64", process, {}, {1: Compilation("gcc")})
 
 
 def test_claims_of_evalme() -> None:
     found = decisions("evalme-2021", evalme(botan_start_up_ns=4e6))
 
     assert found == {
-        "aes-over-3des": "holds", "cryptopp-over-botan": "holds", "chacha20-fastest-cryptopp": "holds",
-        "aes-over-streams-botan": "refuted", "larger-faster-botan": "holds", "larger-not-faster-cryptopp": "holds",
-        "key-length": "holds", "kind-of-input": "holds", "memory": "not measurable here",
-        "o3-not-fastest": "not measurable here",
+        "aes-over-3des": HERE, "cryptopp-over-botan": HERE, "chacha20-fastest-cryptopp": HERE,
+        "aes-over-streams-botan": NOT_HERE, "larger-faster-botan": HERE, "larger-not-faster-cryptopp": HERE,
+        "key-length": HERE, "kind-of-input": HERE, "memory": UNMEASURABLE,
+        "o3-not-fastest": UNMEASURABLE,
     }  # fmt: skip
     changed = decisions("evalme-2021", evalme(botan_start_up_ns=0.0, text=1.2))
-    assert (changed["larger-faster-botan"], changed["kind-of-input"]) == ("refuted", "refuted")
+    assert (changed["larger-faster-botan"], changed["kind-of-input"]) == (NOT_HERE, NOT_HERE)
 
 
 def test_growth_is_the_slope_per_doubling() -> None:
@@ -185,5 +271,5 @@ def test_every_claim_of_every_paper_names_what_an_empty_run_lacks() -> None:
     empty = Device(facts(), "aarch64", {}, {}, {})
     for paper in papers().values():
         for one in verdicts_of(paper, empty).claims:
-            assert one.verdict == "not measurable here", one
+            assert one.verdict == UNMEASURABLE, one
             assert one.reason

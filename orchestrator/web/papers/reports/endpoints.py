@@ -10,8 +10,8 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.exporters import exporter
 from orchestrator.papers import service
 from orchestrator.papers.endpoints import PaperName, RunIdsQuery
-from orchestrator.papers.report import markdown
 from orchestrator.papers.reporting.latex import latex
+from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.rows import COLUMNS, FACTS, rows_of
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.results.endpoints import ReadingsCacheDep

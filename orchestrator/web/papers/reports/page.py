@@ -7,7 +7,7 @@ from markupsafe import Markup
 from orchestrator.errors import Unavailable
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST
 from orchestrator.papers.reporting.drawn import shared_scale
-from orchestrator.papers.reporting.explanation import differences, summary, warnings
+from orchestrator.papers.reporting.explanation import differences, noise, summary, warnings
 from orchestrator.papers.reporting.schemas import PaperDrawing, PaperDrawings, PaperReport
 from orchestrator.papers.schemas import AgentVerdicts
 from orchestrator.web.charts import drawings
@@ -29,10 +29,12 @@ class Charts:
 
 def report_page(report: PaperReport) -> str:
     """Return the report as HTML."""
+    found = [run.found for run in report.runs]
     return render(
         "papers/report.html",
         report=report,
-        warnings=warnings([run.found for run in report.runs]),
+        warnings=warnings(found),
+        noise=noise(found),
         summary=summary(report),
         agents=[
             (run, agent, _charts(agent, number), differences(agent))

@@ -3,17 +3,20 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from orchestrator.papers.drawing import Unit
+from orchestrator.papers.judging.comparability import Comparability, noise
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Device, Missing, Quantity
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison, MeasuredValue
+from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
 from orchestrator.papers.statements import Evidence, location_of
+from orchestrator.papers.verdict_names import TONES, VerdictName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
-from orchestrator.statistics.claims.verdict import Verdict, judge
+from orchestrator.statistics.claims.verdict import Decision, Verdict, judge
 from orchestrator.units import KIB, MIB
 
 MAX_LISTED = 20
@@ -22,9 +25,13 @@ _STATES = ("wrong", "disputed", "failed", "skipped")
 
 
 def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
-    """Return the verdict on every claim of the paper, and every published figure next to the measured one."""
-    claims, findings = _judged(paper.claims, device), _judged(paper.findings, device)
-    facts = device.facts
+    """Return the verdict on every claim of the paper, and every published figure next to the measured one.
+
+    Claims and figures are read with the lengths of the publication alone; findings with every length.
+    """
+    facts, published = device.facts, of_published_lengths(paper, device)
+    claims = [_compared(paper, one, published, found) for one, found in _judged(paper.claims, published)]
+    findings = [found for _, found in _judged(paper.findings, device)]
     counts = Counter[str]()
     for readings in (*device.process.values(), *device.latency.values()):
         counts.update({state: getattr(readings.counts, state) for state in _STATES})
@@ -36,46 +43,70 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
         emulated=facts.emulated,
         noise_floor=facts.noise_floor,
         **{state: counts[state] for state in _STATES},
+        ok=device.ok,
+        disturbed=device.disturbed,
         claims=claims,
         findings=findings,
-        figures=[_figure(one, device) for one in paper.figures],
+        figures=[_figure(one, published) for one in paper.figures],
         sentence=_sentence(facts.device, claims, counts),
+        noise=noise(device),
     )
 
 
-def _judged(claims: Sequence[Claim], device: Device) -> list[ClaimVerdict]:
-    """Return the verdict on each claim; all of them are one family."""
+def of_published_lengths(paper: Paper, device: Device) -> Device:
+    """Return a device without the readings at lengths that the publication does not have."""
+    lengths = frozenset(paper.setting.lengths)
+    return replace(device, lengths=lengths) if lengths and device.measured_lengths - lengths else device
+
+
+def _compared(paper: Paper, claim: Claim, device: Device, found: ClaimVerdict) -> ClaimVerdict:
+    """Return a decided verdict with its differences from the publication, which decide what is contradicted."""
+    if found.verdict not in ("reproduced here", "not reproduced here"):
+        return found
+    next_to = Comparability(paper.setting, claim, device)
+    verdict: VerdictName = found.verdict
+    if verdict == "not reproduced here" and next_to.contradicts:
+        verdict = "contradicted"
+    differences = next_to.differences
+    named = f"differs from the publication in {'; '.join(differences)}" if differences else "as in the publication"
+    sentence = f"{verdict[0].upper()}{verdict[1:]}; {named}. {noise(device)}"
+    return found.model_copy(update={"verdict": verdict, "differences": differences, "sentence": sentence})
+
+
+def _judged(claims: Sequence[Claim], device: Device) -> list[tuple[Claim, ClaimVerdict]]:
+    """Return each claim with its verdict on this device; all of them are one family."""
     evidence = {claim.id: _evidence(claim, device) for claim in claims}
     judged = judge({claim: found.statement for claim, found in evidence.items() if found.statement})
-    return [_claim(one, evidence[one.id], judged.get(one.id)) for one in claims]
+    return [(one, _claim(one, evidence[one.id], judged.get(one.id))) for one in claims]
 
 
 def _evidence(claim: Claim, device: Device) -> Evidence:
     if device.facts.emulated:
         return Evidence((), ("the agent is emulated: its times do not apply to a real device",))
-    if claim.architectures and device.architecture not in claim.architectures:
-        known = ", ".join(claim.architectures)
+    if claim.device and device.architecture not in claim.device.architectures:
         seen = device.architecture or "an unknown processor"
-        return Evidence((), (f"the claim is about {known}, and this agent has {seen}",))
+        return Evidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))
     return claim.statement.evidence(device)
 
 
 def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerdict:
-    """Return the verdict on a claim. What is measured can refute a claim, but only all of it can confirm it."""
-    decision: Decision = found.decision if found else "not measurable here"
+    """Return the verdict on a claim. A part of it can fail, but only all of it can be reproduced."""
+    verdict: VerdictName = _ON_DEVICE[found.decision] if found else "not measurable here"
     reason = found.reason if found else ""
-    if evidence.missing and decision != "refuted":
-        decision, reason = "not measurable here", _missing_words(evidence.missing)
+    if evidence.missing and verdict != "not reproduced here":
+        verdict, reason = "not measurable here", _missing_words(evidence.missing)
     elif found is None:
-        decision, reason = "not measurable here", "the run has nothing to compare"
-    inconclusive = decision == "inconclusive"
+        reason = "the run has nothing to compare"
+    inconclusive = verdict == "inconclusive"
     scale = _as_it_is if isinstance(evidence.statement, Ordering | Counts) else math.exp
     interval = found.interval if found else None
     return ClaimVerdict(
         claim=claim.id,
         text=claim.text,
         tested=claim.statement.tested,
-        verdict=decision,
+        verdict=verdict,
+        differences=[],
+        sentence="",
         part=found.name if found else "",
         estimate=scale(found.estimate) if found else None,
         interval=Interval(low=scale(interval.low), high=scale(interval.high)) if interval else None,
@@ -90,6 +121,14 @@ def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerd
         missing_total=len(evidence.missing),
         reason=reason,
     )
+
+
+_ON_DEVICE: Mapping[Decision, VerdictName] = {
+    "holds": "reproduced here",
+    "refuted": "not reproduced here",
+    "inconclusive": "inconclusive",
+}
+"""Verdicts about the measured device alone."""
 
 
 def _as_it_is(value: float) -> float:
@@ -149,8 +188,7 @@ def _in_unit(log: float, unit: Unit) -> float:
 def _sentence(device: str, claims: list[ClaimVerdict], counts: Mapping[str, int]) -> str:
     """Return the summary of an agent: what may mislead first, then the number of each verdict."""
     found = Counter(claim.verdict for claim in claims)
-    order: tuple[Decision, ...] = ("holds", "refuted", "inconclusive", "not measurable here")
-    words = ", ".join(f"{found[one]} {one}" for one in order if found[one])
+    words = ", ".join(f"{found[one]} {one}" for one in TONES if found[one])
     bad = [f"{counts[state]} {state}" for state in ("wrong", "disputed", "failed") if counts[state]]
     first = (
         f"{', '.join(bad)} executions on {device}: their cases count with their other executions only. " if bad else ""

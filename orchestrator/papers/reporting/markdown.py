@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import side_by_side, title_of
-from orchestrator.papers.reporting.explanation import warnings
+from orchestrator.papers.reporting.explanation import noise, warnings
 from orchestrator.papers.reporting.schemas import SideBySide
 from orchestrator.papers.schemas import (
     AgentVerdicts,
@@ -22,7 +22,7 @@ def markdown(paper: PaperDetail, runs: Sequence[PaperVerdicts]) -> str:
     """Return the report of one run or of several as Markdown."""
     published = paper.authors + (f", {paper.year}" if paper.year else "")
     lines = [f"# {_text(paper.title)}", "", f"{_text(published)}. {_text(paper.summary)}"]
-    lines += [text for one in warnings(runs) for text in ("", _text(one))]
+    lines += [text for one in (*warnings(runs), *noise(runs)) for text in ("", _text(one))]
     lines += ["", *_side_by_side(side_by_side(runs))]
     for found in runs:
         lines += [
@@ -66,16 +66,14 @@ def _value(one: MeasuredValue) -> str:
 def _agent(agent: AgentVerdicts) -> Iterator[str]:
     yield f"## {_text(agent.agent_name)}"
     yield ""
-    floor = agent.noise_floor.relative
-    noise = f"noise floor {floor:.2%}" if floor is not None else f"no noise floor: {agent.noise_floor.reason}"
-    yield f"{_text(agent.sentence)} Processor: {agent.architecture or 'unknown'}; {noise}."
+    yield f"{_text(agent.sentence)} Processor: {agent.architecture or 'unknown'}."
     yield ""
-    yield from _table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "why not"),
+    yield from _table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
                       (_claim(one) for one in agent.claims))  # fmt: skip
     yield ""
     yield "### Findings"
     yield ""
-    yield from _table(("finding", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "why not"),
+    yield from _table(("finding", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
                       (_claim(one) for one in agent.findings))  # fmt: skip
     yield ""
     yield "### Published and measured figures"
@@ -93,8 +91,8 @@ def _claim(one: ClaimVerdict) -> Sequence[str]:
         one.part or _ABSENT,
         _number(one.estimate),
         f"{_number(one.interval.low)} to {_number(one.interval.high)}" if one.interval else _ABSENT,
-        f"{one.parts_inside} of {one.parts} hold, {one.parts_outside} not" if one.parts else _ABSENT,
-        (one.reason + repetitions) or _ABSENT,
+        f"{one.parts_inside} of {one.parts} inside, {one.parts_outside} outside" if one.parts else _ABSENT,
+        one.sentence or (one.reason + repetitions) or _ABSENT,
     )
 
 
