@@ -9,7 +9,7 @@ from orchestrator.errors import NotFound
 from orchestrator.papers.drawing import Drawing, Unit
 from orchestrator.papers.quantities import Quantity
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Statement
+from orchestrator.papers.statements import ForEachChoice, Statement
 from orchestrator.resources import shipped
 
 Scale = Literal["quick", "full"]
@@ -21,7 +21,7 @@ class Claim:
 
     id: str
     text: str
-    statement: Statement
+    statement: Statement | ForEachChoice
     device: DeviceKind | None = None
     """Kind of device that the claim itself names; other architectures do not measure it. By default the devices of the
     publication, and each device is judged for itself."""

@@ -91,6 +91,17 @@ class Device:
         build = self.builds.get(build_id)
         return build.compiler if build else ""
 
+    def portable_variants(self, provider: str, algorithm: str, compiler: str) -> list[str]:
+        """Return the listed variants of a cipher that every processor can execute; raises Missing without any."""
+        found = {
+            variant
+            for (build_id, *identity, variant), one in self.facts.implementations.items()
+            if identity == [provider, algorithm] and one.portable and self.compiler(build_id) == compiler
+        }
+        if not found:
+            raise Missing(f"{provider} {algorithm} by {compiler}: no portable variant is listed")
+        return sorted(found)
+
     @cached_property
     def measured_lengths(self) -> frozenset[int]:
         """Bytes of the inputs with an ok execution."""
@@ -357,6 +368,39 @@ class RelativeSpeed:
         if cipher is None:
             raise Missing(f"{self.label}: the unmasked cipher was not measured")
         return {Point(): np.log(unit.sums / cipher.sums)}
+
+
+@dataclass(frozen=True)
+class OfFastestPortable:
+    """A quantity of the portable variant of a cipher with the shortest time."""
+
+    time: Time
+    """Of any variant."""
+    of: Callable[[str], Quantity]
+    """Returns the quantity of a variant."""
+
+    @property
+    def exact(self) -> bool:
+        """Return whether the quantity of a variant has no error."""
+        return self.of("").exact
+
+    @property
+    def label(self) -> str:
+        """Name for users."""
+        return f"{self.of('').label}, fastest portable variant"
+
+    def logs(self, device: Device) -> Mapping[Point, Floats]:
+        """Return ln(quantity) of that variant; raises Missing."""
+        means = dict[str, float]()
+        for variant in device.portable_variants(self.time.provider, self.time.algorithm, self.time.compiler):
+            try:
+                times = replace(self.time, variant=variant).logs(device)
+            except Missing:
+                continue
+            means[variant] = float(np.nanmean(np.stack(list(times.values()))))
+        if not means:
+            raise Missing(f"{self.time.label}: no portable variant was measured")
+        return self.of(min(means, key=lambda one: (means[one], one))).logs(device)
 
 
 @dataclass(frozen=True)

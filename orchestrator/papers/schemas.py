@@ -98,6 +98,11 @@ class ClaimVerdict(LazyModel):
     """Comparisons of the claim."""
     parts_inside: int
     parts_outside: int
+    choices: int
+    """Choices of one portable variant of each cipher, 1 where the claim names its code; the estimate is that of one."""
+    choices_reproduced: int
+    range: str
+    """Number of choices with each verdict; empty for a single choice."""
     repetitions: int | None
     """Repetitions that would probably decide an inconclusive claim."""
     missing: list[str]

@@ -2,8 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal, Protocol
 
 import numpy as np
@@ -247,6 +248,35 @@ class NearPublished:
             except Missing as absent:
                 missing.append(str(absent))
         return Evidence(parts, tuple(missing))
+
+
+Variants = Mapping[str, str]
+"""Variant of each cipher by its name in the paper."""
+
+
+@dataclass(frozen=True)
+class ForEachChoice:
+    """A statement about ciphers whose measured code is unknown: one for each choice of their portable variants."""
+
+    ciphers: Mapping[str, str]
+    """Name in the paper → algorithm."""
+    of: Callable[[Variants], Statement]
+    compiler: str
+    provider: str = field(default="own", init=False)
+
+    @property
+    def tested(self) -> str:
+        """Summary of the test for users."""
+        return f"{self.of(self.ciphers).tested}; for each choice of one portable variant of each cipher"
+
+    def choices(self, device: Device) -> dict[str, Evidence]:
+        """Return what the device contributes to each choice, by its label; raises Missing without any variant."""
+        variants = [
+            device.portable_variants(self.provider, algorithm, self.compiler) for algorithm in self.ciphers.values()
+        ]
+        several = [name for name, found in zip(self.ciphers, variants, strict=True) if len(found) > 1]
+        chosen = [dict(zip(self.ciphers, one, strict=True)) for one in product(*variants)]
+        return {", ".join(f"{name} {one[name]}" for name in several): self.of(one).evidence(device) for one in chosen}
 
 
 @dataclass(frozen=True)

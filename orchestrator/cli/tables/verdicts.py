@@ -93,10 +93,10 @@ def _claim(one: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def _why(one: Mapping[str, Any]) -> str:
-    """Return the reason for no decision, or the comparison that decides."""
+    """Return the reason for no decision, or the comparison that decides, over how many choices of variants."""
     if one["repetitions"]:
         return f"{one['part']}: {one['reason']}; about {one['repetitions']} repetitions would decide it"
-    return str(one["reason"] or one["part"])
+    return str(one["reason"]) or "; ".join(text for text in (one["part"], one["range"]) if text)
 
 
 def _figure(one: Mapping[str, Any]) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from orchestrator.papers.judging.comparability import Comparability, noise
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Device, Missing, Quantity
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
-from orchestrator.papers.statements import Evidence, location_of
+from orchestrator.papers.statements import Evidence, ForEachChoice, location_of
 from orchestrator.papers.verdict_names import TONES, VerdictName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
@@ -69,24 +69,70 @@ def _compared(paper: Paper, claim: Claim, device: Device, found: ClaimVerdict) -
         verdict = "contradicted"
     differences = next_to.differences
     named = f"differs from the publication in {'; '.join(differences)}" if differences else "as in the publication"
-    sentence = f"{verdict[0].upper()}{verdict[1:]}; {named}. {noise(device)}"
+    words = "; ".join(one for one in (f"{verdict[0].upper()}{verdict[1:]}", found.range, named) if one)
+    sentence = f"{words}. {noise(device)}"
     return found.model_copy(update={"verdict": verdict, "differences": differences, "sentence": sentence})
 
 
 def _judged(claims: Sequence[Claim], device: Device) -> list[tuple[Claim, ClaimVerdict]]:
     """Return each claim with its verdict on this device; all of them are one family."""
     evidence = {claim.id: _evidence(claim, device) for claim in claims}
-    judged = judge({claim: found.statement for claim, found in evidence.items() if found.statement})
-    return [(one, _claim(one, evidence[one.id], judged.get(one.id))) for one in claims]
+    statements = {
+        (claim, choice): found.statement
+        for claim, choices in evidence.items()
+        for choice, found in choices.items()
+        if found.statement
+    }
+    judged = judge(statements, len({claim for claim, _ in statements}))
+    return [
+        (one, _over_choices([_claim(one, found, judged.get((one.id, label))) for label, found in choices]))
+        for one in claims
+        for choices in (evidence[one.id].items(),)
+    ]
 
 
-def _evidence(claim: Claim, device: Device) -> Evidence:
+def _over_choices(found: Sequence[ClaimVerdict]) -> ClaimVerdict:
+    """Return the verdict that all choices of variants share, or none, with the number of choices of each verdict.
+
+    Its comparison is that of the choice that is closest to the other verdict.
+    """
+    if len(found) == 1:
+        return found[0]
+    counts = Counter(one.verdict for one in found)
+    shown = min(found, key=_margin)
+    places = "; ".join(f"{verdict} for {counts[verdict]}" for verdict in TONES if counts[verdict])
+    words = f"of {len(found)} choices of portable variants, {places}"
+    verdict, reason = shown.verdict, shown.reason
+    if len(counts) > 1:
+        unmeasured = next((one for one in found if one.verdict == "not measurable here"), None)
+        verdict = "not measurable here" if unmeasured else "inconclusive"
+        reason = f"{unmeasured.reason}; {words}" if unmeasured else f"the verdict depends on the variants: {words}"
+    elif reason:
+        reason = f"{reason}; {words}"
+    changes = {"verdict": verdict, "reason": reason, "range": words, "choices": len(found)}
+    return shown.model_copy(update={**changes, "choices_reproduced": counts["reproduced here"]})
+
+
+def _margin(one: ClaimVerdict) -> float:
+    """Return the distance of a ratio from the nearest limit of its claim, as a difference of logarithms."""
+    if one.estimate is None:
+        return math.inf
+    return min(abs(math.log(one.estimate / limit)) for limit in (one.low, one.high) if limit)
+
+
+def _evidence(claim: Claim, device: Device) -> dict[str, Evidence]:
+    """Return what a device contributes to a claim, by the label of each choice of variants."""
     if device.facts.emulated:
-        return Evidence((), ("the agent is emulated: its times do not apply to a real device",))
+        return {"": Evidence((), ("the agent is emulated: its times do not apply to a real device",))}
     if claim.device and device.architecture not in claim.device.architectures:
         seen = device.architecture or "an unknown processor"
-        return Evidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))
-    return claim.statement.evidence(device)
+        return {"": Evidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))}
+    if not isinstance(claim.statement, ForEachChoice):
+        return {"": claim.statement.evidence(device)}
+    try:
+        return claim.statement.choices(device)
+    except Missing as absent:
+        return {"": Evidence((), (str(absent),))}
 
 
 def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerdict:
@@ -116,6 +162,9 @@ def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerd
         parts=found.parts if found else 0,
         parts_inside=found.inside if found else 0,
         parts_outside=found.outside if found else 0,
+        choices=1,
+        choices_reproduced=int(verdict == "reproduced here"),
+        range="",
         repetitions=found.repetitions if found and inconclusive else None,
         missing=list(evidence.missing[:MAX_LISTED]),
         missing_total=len(evidence.missing),

@@ -10,9 +10,9 @@ Source: Dunn, Journal of the American Statistical Association 56 (1961); Berger,
 Annals of Statistics 8 (1980), on directional errors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from orchestrator.errors import NoData
 from orchestrator.statistics.claims.counts import Counts
@@ -25,6 +25,7 @@ SIGNIFICANCE = 1 - CONFIDENCE
 """Probability that any claim of a paper gets a wrong verdict."""
 
 Statement = Sequence[Part] | Ordering | Counts
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,14 @@ class Verdict:
     """Why an inconclusive claim is not decided; empty for the others."""
 
 
-def judge(claims: Mapping[str, Statement]) -> dict[str, Verdict]:
+def judge(claims: Mapping[Key, Statement], family: int | None = None) -> dict[Key, Verdict]:
     """Return the verdict on each claim; all of them are one family.
 
-    claims: name → parts, at least one, an ordering of at least one pair, or counts. Raises NoData for a claim without
-    any.
+    claims: name → parts, at least one, an ordering of at least one pair, or counts. family: number of claims, if some
+    are alternatives of one claim, which is decided only if all of them are decided alike (intersection-union test).
+    Raises NoData for a claim without any.
     """
-    level = SIGNIFICANCE / max(1, len(claims))
+    level = SIGNIFICANCE / max(1, len(claims) if family is None else family)
     return {name: _judge_one(one, level) for name, one in claims.items()}
 
 

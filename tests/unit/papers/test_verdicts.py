@@ -14,7 +14,8 @@ from orchestrator.papers.quantities import Compilation, Device, Missing, Point, 
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import growth
-from orchestrator.results.answers.agents import AgentFacts
+from orchestrator.results.answers.agents import AgentFacts, Implementation
+from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.units import KIB, MIB
@@ -32,7 +33,17 @@ def facts(noise_floor: float = 0.001, emulated: bool = False, code: Mapping[str,
         )
         for (algorithm, variant), size in zip(LIGHTWEIGHT, (code or {}).values(), strict=False)
     }  # fmt: skip
-    return AgentFacts("agent0000001", "pi", "pi", emulated, NoiseFloor(relative=noise_floor, reason=""), {}, sizes)
+    floor = NoiseFloor(relative=noise_floor, reason="")
+    return AgentFacts("agent0000001", "pi", "pi", emulated, floor, {}, sizes, implementations=listed(*LIGHTWEIGHT))
+
+
+def listed(*names: tuple[str, str]) -> dict[Implementation, ImplementationFacts]:
+    """Return the listing of a build by gcc: these variants are portable, and a vector variant of each cipher is not."""
+    found = {(1, "own", *name): ImplementationFacts("block-mode", 16, 0, None, portable=True) for name in names}
+    vectors = {
+        (1, "own", algorithm, "avx512"): ImplementationFacts("block-mode", 16, 0, None) for algorithm, _ in names
+    }
+    return found | vectors
 
 
 LIGHTWEIGHT = {
@@ -220,6 +231,62 @@ def test_claims_about_another_processor_and_emulated_agents_are_not_measurable()
     emulated = verdicts_of(find_paper("lightweight-pi"), lightweight(emulated=True)).claims
     assert {one.verdict for one in emulated} == {UNMEASURABLE}
     assert all("emulated" in one.reason for one in emulated)
+
+
+def choices(aes: float, ascon: float = 1300.0) -> Device:
+    """Return a desktop on which the other portable variants of AES and of Ascon take these nanoseconds."""
+    device, given = lightweight(), Input(16, "", "", "encrypt", "included")
+    more = {("aes-256-ecb", "bitsliced64"): aes, ("ascon-aead128", "opt32"): ascon, ("aes-256-ecb", "avx512"): 1.0}
+    latency = {
+        Candidate("agent0000001", "own", *name, 1): CandidateReadings(call={given: noisy(ns, seed)})
+        for seed, (name, ns) in enumerate(more.items(), start=50)
+    }
+    names = (*LIGHTWEIGHT, *(name for name in more if name[1] != "avx512"))
+    known = replace(device.facts, implementations=listed(*names))
+    return replace(device, facts=known, latency={**device.latency, **latency})
+
+
+class TestChoices:
+    """Regression: a hand-written table chose the variants that decided the claims (F103)."""
+
+    @pytest.mark.parametrize(("aes", "ascon", "verdict", "reproduced"), [
+        (1305.0, 1300.0, HERE, 4), (4244.0, 1300.0, "inconclusive", 2), (4244.0, 4250.0, "inconclusive", 2),
+    ])  # fmt: skip
+    def test_claim_is_judged_for_each_choice_of_portable_variants(
+        self, aes: float, ascon: float, verdict: str, reproduced: int
+    ) -> None:
+        one = claim("lightweight-pi", choices(aes, ascon), "desktop-ascon-like-aes")
+
+        assert (one.verdict, one.choices, one.choices_reproduced) == (verdict, 4, reproduced)
+        assert f"of 4 choices of portable variants, reproduced here for {reproduced}" in (one.sentence or one.reason)
+
+    def test_claim_that_fails_for_each_choice_is_not_reproduced(self) -> None:
+        one = claim("lightweight-pi", choices(aes=100.0, ascon=50.0), "desktop-speck-fastest")
+        assert one.verdict == "inconclusive"
+
+        slow = choices(aes=100.0)
+        readings = slow.latency[Candidate("agent0000001", "own", "speck-64-128-ecb", "words", 1)]
+        readings.call.update({given: 10 * values for given, values in readings.call.items()})
+        failed = claim("lightweight-pi", slow, "desktop-speck-fastest")
+        assert (failed.verdict, failed.choices, failed.choices_reproduced) == (NOT_HERE, 2, 0)
+        assert failed.estimate is not None
+        assert "of 2 choices of portable variants, not reproduced here for 2" in failed.sentence
+
+    def test_listed_variant_that_was_not_measured_is_named(self) -> None:
+        device = choices(aes=1305.0)
+        del device.latency[Candidate("agent0000001", "own", "aes-256-ecb", "bitsliced64", 1)]
+        one = claim("lightweight-pi", device, "desktop-ascon-like-aes")
+
+        assert one.verdict == UNMEASURABLE
+        assert "bitsliced64" in one.reason
+
+    def test_figure_is_that_of_the_fastest_portable_variant(self) -> None:
+        found = {one.label: one for one in verdicts_of(find_paper("lightweight-pi"), choices(aes=800.0)).figures}
+        assert found["AES-256, desktop"].measured == pytest.approx(800.0, rel=0.01)
+
+    def test_rule_is_in_the_test_of_the_claim(self) -> None:
+        one = claim("lightweight-pi", choices(aes=1305.0), "desktop-ascon-like-aes")
+        assert one.tested.endswith("for each choice of one portable variant of each cipher")
 
 
 def evalme(botan_start_up_ns: float, text: float = 1.0) -> Device:

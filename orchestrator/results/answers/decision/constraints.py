@@ -62,6 +62,8 @@ class ImplementationFacts:
     """Claim of the code; None: its listing has no such claim and none to the contrary."""
     leaks: int | None = None
     """Branches and addresses that depended on a secret in the check of the build; None: not checked."""
+    portable: bool = False
+    """Unmasked, and every processor can execute it."""
 
 
 NO_CONSTRAINTS = Constraints()
