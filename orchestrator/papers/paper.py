@@ -71,7 +71,7 @@ class Paper:
     differences: tuple[str, ...] = ()
     """Intended differences from the publication, which can change figures."""
     findings: tuple[Claim, ...] = ()
-    """What the re-measurement of the paper showed; a finding that holds is visible in this run."""
+    """What the re-measurement of the paper showed; a finding that is reproduced is visible in this run."""
     further_plans: tuple[FurtherPlan, ...] = ()
     plan: str = ""
     """YAML text; by default the file plans/<name>.yaml."""

@@ -159,6 +159,8 @@ class AgentVerdicts(LazyModel):
     """Number of each verdict, after what may mislead."""
     noise: str
     """Share of disturbed executions, and the noise floor."""
+    differences: list[str]
+    """Differences of this agent and its run from the publication, for all decided claims together."""
 
 
 class PaperVerdicts(LazyModel):
@@ -172,7 +174,9 @@ class PaperVerdicts(LazyModel):
     submitted_at: datetime
     seed: int
     significance: float
-    """Probability that any claim of an agent gets a wrong verdict, at most."""
+    """Probability that any claim of an agent gets a wrong verdict by chance, at most."""
+    chance: str
+    """The same as a sentence."""
     agents: list[AgentVerdicts]
 
 

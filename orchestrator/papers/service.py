@@ -106,6 +106,8 @@ def get_verdicts(
             submitted_at=run.submitted_at,
             seed=run.seed,
             significance=SIGNIFICANCE,
+            chance="By chance, any of the verdicts on an agent is wrong with a probability of at most "
+            f"{SIGNIFICANCE:.0%}; this covers neither disturbances nor differences from the publication.",
             agents=[],
         )
     devices = _devices(database, readings, run_id, with_disturbed=with_disturbed)

@@ -24,9 +24,8 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
         out.print("No agent of this run has results yet.")
     for agent in found["agents"]:
         out.print(f"{agent['sentence']} {agent['noise']}", markup=False)
-        differences = dict.fromkeys(text for one in agent["claims"] for text in one["differences"])
-        if differences:
-            out.print(f"Differs from the publication in {'; '.join(differences)}.", markup=False)
+        if agent["differences"]:
+            out.print(f"Differs from the publication in {'; '.join(agent['differences'])}.", markup=False)
         for title in ("claim", "finding"):
             columns = (Column(title), Column("verdict", keeps_width=True), number("estimate"), number("95 %"))
             print_table((*columns, Column("why")), [_claim(one) for one in agent[f"{title}s"]])
@@ -35,8 +34,7 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
             [_figure(one) for one in agent["figures"] if one["measured"] is not None],
         )
     if found["agents"]:
-        text = f"Probability of any wrong verdict of an agent: at most {found['significance']:.0%}."
-        out.print(text, style="dim")
+        out.print(found["chance"], style="dim")
 
 
 def print_side_by_side(found: Mapping[str, Any]) -> None:

@@ -15,10 +15,10 @@ _OWN = "own"
 
 @dataclass(frozen=True)
 class Comparability:
-    """A claim of a publication next to one agent's part of a run."""
+    """Claims of a publication next to one agent's part of a run."""
 
     setting: Setting
-    claim: Claim
+    claims: tuple[Claim, ...]
     device: Device
 
     @property
@@ -28,17 +28,18 @@ class Comparability:
 
     @property
     def differences(self) -> list[str]:
-        """Every difference that can change the verdict, as noun phrases; of sizes and published figures, the code."""
+        """Every difference that can change a verdict, as noun phrases; of sizes and published figures, the code."""
         found = [self._device, self._flags, self._lengths] if self._providers else []
-        return [one for one in (*found, self.setting.code) if one]
+        code = f"code: {self.setting.code}" if self.setting.code and self.claims else ""
+        return [one for one in (*found, code) if one]
 
     @cached_property
     def _providers(self) -> frozenset[str]:
-        return frozenset(_providers(self.claim.statement))
+        return frozenset(one for claim in self.claims for one in _providers(claim.statement))
 
     @property
     def _device(self) -> str:
-        kinds = kinds_of(self.setting, self.claim)
+        kinds = tuple(dict.fromkeys(one for claim in self.claims for one in kinds_of(self.setting, claim)))
         if any(one.includes(self.device) for one in kinds):
             return ""
         seen = ", ".join(one for one in (self.device.model or "model unknown", self.device.architecture) if one)

@@ -32,6 +32,7 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
     facts, published = device.facts, of_published_lengths(paper, device)
     claims = [_compared(paper, one, published, found) for one, found in _judged(paper.claims, published)]
     findings = [found for _, found in _judged(paper.findings, device)]
+    decided = tuple(claim for claim, found in zip(paper.claims, claims, strict=True) if found.sentence)
     counts = Counter[str]()
     for readings in (*device.process.values(), *device.latency.values()):
         counts.update({state: getattr(readings.counts, state) for state in _STATES})
@@ -50,6 +51,7 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
         figures=[_figure(one, published) for one in paper.figures],
         sentence=_sentence(facts.device, claims, counts),
         noise=noise(device),
+        differences=Comparability(paper.setting, decided, published).differences,
     )
 
 
@@ -63,7 +65,7 @@ def _compared(paper: Paper, claim: Claim, device: Device, found: ClaimVerdict) -
     """Return a decided verdict with its differences from the publication, which decide what is contradicted."""
     if found.verdict not in ("reproduced here", "not reproduced here"):
         return found
-    next_to = Comparability(paper.setting, claim, device)
+    next_to = Comparability(paper.setting, (claim,), device)
     verdict: VerdictName = found.verdict
     if verdict == "not reproduced here" and next_to.contradicts:
         verdict = "contradicted"

@@ -24,10 +24,7 @@ def summary(report: PaperReport) -> list[str]:
     for run, agent in agents:
         sentences += _of_agent(agent, f" in run {run.found.run_id}" if len(report.runs) > 1 else "")
     if agents:
-        significance = report.runs[0].found.significance
-        sentences.append(
-            f"The probability that any of the verdicts on a device is wrong is at most {significance:.0%}."
-        )
+        sentences.append(report.runs[0].found.chance)
     return sentences
 
 
@@ -79,9 +76,8 @@ def _of_agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
         named = [f"“{one.text}”" for one in agent.claims if one.verdict == verdict]
         if named:
             yield f"{len(named)} {verdict}: {'; '.join(named)}."
-    differing = list(dict.fromkeys(text for one in agent.claims for text in one.differences))
-    if differing:
-        yield f"Differs from the publication in {'; '.join(differing)}."
+    if agent.differences:
+        yield f"Differs from the publication in {'; '.join(agent.differences)}."
     shown = sum(one.verdict == "reproduced here" for one in agent.findings)
     if agent.findings:
         yield f"{shown} of the {len(agent.findings)} findings on the publication are visible here."

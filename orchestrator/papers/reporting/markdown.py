@@ -27,8 +27,7 @@ def markdown(paper: PaperDetail, runs: Sequence[PaperVerdicts]) -> str:
     for found in runs:
         lines += [
             "",
-            f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. All claims of an agent are one "
-            f"family: the probability of any wrong verdict is at most {found.significance:.0%}.",
+            f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. {found.chance}",
         ]
         for agent in found.agents:
             lines += ["", *_agent(agent)]

@@ -99,8 +99,8 @@ class TestReach:
         one = claim("tinyjambu-compilers", as_published(tinyjambu(1.07), lengths=PUBLISHED_LENGTHS), "clang-faster")
 
         assert one.verdict == "contradicted"
-        assert one.differences == ["our own code instead of the measured library, which passes no known answer"]
-        assert one.sentence.startswith("Contradicted; differs from the publication in our own code")
+        assert one.differences == ["code: our own code instead of the measured library, which passes no known answer"]
+        assert one.sentence.startswith("Contradicted; differs from the publication in code: our own code")
 
     @pytest.mark.parametrize(("difference", "words"), [
         ({"flags": "-O2"}, "flags: -O2 by clang 14, -O2 by gcc 14 (publication: -O3 by GCC 10.5 and Clang 10)"),
@@ -145,13 +145,15 @@ class TestReach:
         assert one.verdict == NOT_HERE
         assert not any(named.startswith("processor") for named in one.differences)
         assert any("cryptopp as installed" in named for named in one.differences)
+        of_agent = verdicts_of(find_paper("evalme-2021"), pi).differences
+        assert [named.partition(":")[0] for named in of_agent] == ["flags", "lengths left out", "code"]
 
     def test_sizes_of_sources_depend_on_no_device(self) -> None:
         device = replace(evalme(0.0), read_source=lambda path: "line\n" * (9 if "python" in path else 3))
         one = claim("simon-languages", device, "python-lines")
 
         assert one.verdict == NOT_HERE
-        assert one.differences == ["our own programs, because those of the publication are not published"]
+        assert one.differences == ["code: our own programs, because those of the publication are not published"]
 
 
 def decisions(paper: str, device: Device) -> dict[str, str]:
