@@ -12,6 +12,7 @@ from orchestrator.papers.quantities import Device, Missing, Quantity
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
 from orchestrator.papers.statements import Evidence, ForEachChoice, location_of
 from orchestrator.papers.verdict_names import TONES, VerdictName
+from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.claims.counts import Counts
@@ -124,8 +125,8 @@ def _margin(one: ClaimVerdict) -> float:
 
 def _evidence(claim: Claim, device: Device) -> dict[str, Evidence]:
     """Return what a device contributes to a claim, by the label of each choice of variants."""
-    if device.facts.emulated:
-        return {"": Evidence((), ("the agent is emulated: its times do not apply to a real device",))}
+    if unranked := device.facts.unranked:
+        return {"": Evidence((), (unranked_sentence(device.facts.device, unranked).rstrip("."),))}
     if claim.device and device.architecture not in claim.device.architectures:
         seen = device.architecture or "an unknown processor"
         return {"": Evidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))}

@@ -233,6 +233,11 @@ def test_claims_about_another_processor_and_emulated_agents_are_not_measurable()
     emulated = verdicts_of(find_paper("lightweight-pi"), lightweight(emulated=True)).claims
     assert {one.verdict for one in emulated} == {UNMEASURABLE}
     assert all("emulated" in one.reason for one in emulated)
+    device = lightweight()
+    liar = replace(device, facts=replace(device.facts, withdrawn=True))
+    withdrawn = verdicts_of(find_paper("lightweight-pi"), liar).claims
+    assert {one.verdict for one in withdrawn} == {UNMEASURABLE}
+    assert all("withdrawn" in one.reason for one in withdrawn)
 
 
 def choices(aes: float, ascon: float = 1300.0) -> Device:
