@@ -96,10 +96,10 @@ class Device:
         found = {
             variant
             for (build_id, *identity, variant), one in self.facts.implementations.items()
-            if identity == [provider, algorithm] and one.portable and self.compiler(build_id) == compiler
+            if identity == [provider, algorithm] and one.portable and compiler in ("", self.compiler(build_id))
         }
         if not found:
-            raise Missing(f"{provider} {algorithm} by {compiler}: no portable variant is listed")
+            raise Missing(f"{provider} {algorithm}: no portable variant is listed")
         return sorted(found)
 
     @cached_property

@@ -261,7 +261,8 @@ class ForEachChoice:
     ciphers: Mapping[str, str]
     """Name in the paper → algorithm."""
     of: Callable[[Variants], Statement]
-    compiler: str
+    compiler: str = ""
+    """Every one if empty."""
     provider: str = field(default="own", init=False)
 
     @property

@@ -8,7 +8,7 @@ from rich.text import Text
 from orchestrator.cli.output import Column, console, number, print_table
 from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
 
-_STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "absent": "dim"}
+_STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "muted": "dim"}
 
 
 def verdict_text(verdict: VerdictName) -> Text:

@@ -8,15 +8,13 @@ from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Time
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Compared, faster
+from orchestrator.papers.statements import Compared, ForEachChoice, faster
 from orchestrator.units import KIB
 
 _AES, _CHACHA = "aes-128-gcm", "chacha20-poly1305"
 _RECORD_BYTES = 16 * KIB
 _PORTABLE_AES = ("ref", "bitsliced64")
 """Byte by byte with lookups of secret bytes, and bitsliced without."""
-_PORTABLE_CHACHA = "ref32"
-"""For machines of 32 bits, as both ARM chips of the publication are."""
 _PHONES = DeviceKind(
     "phone with an OMAP 4460 or a Snapdragon S4 Pro", ("armv7l",), ("omap", "snapdragon", "msm8960", "apq8064")
 )
@@ -52,6 +50,7 @@ def _published(chip: str) -> tuple[Published, Published]:
 
 
 _NAMES = {_AES: "AES-128-GCM", _CHACHA: "ChaCha20-Poly1305"}
+_ALGORITHMS = {name: algorithm for algorithm, name in _NAMES.items()}
 
 
 def _speeds() -> Iterator[Spot]:
@@ -79,8 +78,9 @@ PAPER = Paper(
         Claim(
             "faster-in-software",
             "ChaCha20 is considerably faster than AES in software-only implementations",
-            faster(((_own(_CHACHA, _PORTABLE_CHACHA), _own(_AES, one)) for one in _PORTABLE_AES), by=0.5,
-                   each="length"),
+            ForEachChoice(_ALGORITHMS, lambda variants: faster(
+                [(_own(_CHACHA, variants["ChaCha20-Poly1305"]), _own(_AES, variants["AES-128-GCM"]))], by=0.5,
+                each="length")),
         ),
         Claim(
             "three-times",
@@ -114,8 +114,8 @@ PAPER = Paper(
     differences=(
         "the publication states no length, library or compiler: figures are those of OpenSSL with messages of 16 KiB, "
         "the largest record of TLS",
-        "software-only means the portable variants of our own ciphers, which every processor executes, and LibTomCrypt "
-        "with the large lookup tables that our portable AES avoids",
+        "software-only means each choice of the portable variants of our own ciphers, which every processor executes, "
+        "and LibTomCrypt with the large lookup tables that our portable AES avoids",
         "the key is set before; only encryption is compared",
     ),
     findings=(

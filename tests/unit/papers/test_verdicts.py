@@ -291,6 +291,24 @@ class TestChoices:
         found = {one.label: one for one in verdicts_of(find_paper("lightweight-pi"), choices(aes=800.0)).figures}
         assert found["AES-256, desktop"].measured == pytest.approx(800.0, rel=0.01)
 
+    @pytest.mark.parametrize(("ref64", "verdict", "reproduced"), [(900.0, HERE, 4), (1900.0, "inconclusive", 3)])
+    def test_software_only_means_each_choice_of_portable_variants(
+        self, ref64: float, verdict: str, reproduced: int
+    ) -> None:
+        times = {
+            ("aes-128-gcm", "ref"): 4000.0, ("aes-128-gcm", "bitsliced64"): 2400.0,
+            ("chacha20-poly1305", "ref32"): 1000.0, ("chacha20-poly1305", "ref64"): ref64,
+        }  # fmt: skip
+        given = Input(KIB, "", "", "encrypt")
+        latency = {
+            Candidate("agent0000001", "own", *name, 1): CandidateReadings(call={given: noisy(ns, seed)})
+            for seed, (name, ns) in enumerate(times.items())
+        }
+        known = replace(facts(), implementations=listed(*times))
+        one = claim("chacha20-rfc", Device(known, "aarch64", {}, latency, COMPILERS), "faster-in-software")
+
+        assert (one.verdict, one.choices, one.choices_reproduced) == (verdict, 4, reproduced)
+
     def test_rule_is_in_the_test_of_the_claim(self) -> None:
         one = claim("lightweight-pi", choices(aes=1305.0), "desktop-ascon-like-aes")
         assert one.tested.endswith("for each choice of one portable variant of each cipher")
