@@ -12,6 +12,9 @@ from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from orchestrator import __version__, problems, readiness
 from orchestrator.agents import endpoints as agents_endpoints
+from orchestrator.audit import endpoints as audit_endpoints
+from orchestrator.audit.middleware import AuditLog
+from orchestrator.audit.recorder import Recorder
 from orchestrator.builds import endpoints as builds_endpoints
 from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
@@ -44,6 +47,7 @@ API = "/api/v1"
 _API_ROUTERS: Sequence[APIRouter] = (
     readiness.router,
     tokens_endpoints.router,
+    audit_endpoints.router,
     runs_endpoints.router,
     agents_endpoints.router,
     preflight_endpoints.router,
@@ -86,6 +90,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
             integrity.start()
             yield
             integrity.stop()
+            app.state.audit.flush()
             app.state.database.close()
 
     app = FastAPI(
@@ -102,13 +107,15 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     app.state.kept_objects = {}
     app.state.gate = RequestGate()
     app.state.database = database or Database(settings.resolved_database_url)
+    app.state.audit = Recorder(app.state.database)
     problems.install(app)
     for router in _API_ROUTERS:
         app.include_router(router, prefix=API, responses=_problem_responses())
     app.include_router(web_endpoints.router)
     app.add_middleware(Compression)
     app.add_middleware(HostGuard, rules=rules_for(settings))
-    # The middleware added last runs first: refusals have these headers, too.
+    # The middleware added last runs first: refusals are recorded and have these headers, too.
+    app.add_middleware(AuditLog, recorder=app.state.audit)
     app.add_middleware(SafeHeaders)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.types import Scope
 
 from orchestrator.errors import CiphermarkError, InvalidRequest, Overloaded
 from orchestrator.values.field_errors import FieldError, field_errors
@@ -38,6 +39,21 @@ class Problem(LazyModel):
     errors: list[FieldError] | None = None
     facts: dict[str, Any] | None = None
     """Values from the message for programs, for example the ``state`` of a job."""
+
+
+_REFUSAL = "ciphermark.refusal"
+"""Key of an ASGI scope: why its request was refused."""
+
+
+def note_refusal(scope: Scope, reason: str) -> None:
+    """Record why a request was refused, for the audit log."""
+    scope[_REFUSAL] = reason
+
+
+def refusal_of(scope: Scope) -> str | None:
+    """Return why the request of an ASGI scope was refused; None: no reason is known."""
+    found: str | None = scope.get(_REFUSAL)
+    return found
 
 
 SAFE_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -111,6 +127,7 @@ def install(app: FastAPI) -> None:
             error, Overloaded
         ):  # a log line for each refusal would be a load, too
             _log.error("request failed", path=request.url.path, kind=error.kind(), detail=error.detail)
+        note_refusal(request.scope, error.detail)
         return ProblemResponse.of_error(error, request.url.path)
 
     @app.exception_handler(RequestValidationError)

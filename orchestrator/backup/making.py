@@ -15,10 +15,13 @@ from pathlib import Path
 
 import structlog
 from pydantic import SecretStr, ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator import __version__
-from orchestrator.database.engine import file_of
-from orchestrator.errors import SetupError
+from orchestrator.audit.actions import MAKE_BACKUP
+from orchestrator.audit.programs import note_program
+from orchestrator.database.engine import Database, file_of
+from orchestrator.errors import CiphermarkError, SetupError
 from orchestrator.files.private import write_private
 from orchestrator.settings import ServiceSettings
 from orchestrator.values.models import LazyModel
@@ -67,8 +70,11 @@ def database_file(settings: ServiceSettings) -> Path:
     return path
 
 
-def make(settings: ServiceSettings, to: Path | None = None) -> Backup:
-    """Make a backup while everything runs, verify it, and return it; raise SetupError where that fails."""
+def make(settings: ServiceSettings, to: Path | None = None, program: str = "command line") -> Backup:
+    """Make a backup while everything runs, verify it, and return it; raise SetupError where that fails.
+
+    program: that makes it, for the audit log.
+    """
     source, into = database_file(settings), to or settings.resolved_backup_folder
     if not source.exists():
         raise SetupError(f"There is no database {source}.", remedy="Start the service once, or set the data folder.")
@@ -101,8 +107,21 @@ def make(settings: ServiceSettings, to: Path | None = None) -> Backup:
         raise SetupError(
             f"The backup could not be made: {error}.", remedy="Make room, or choose another folder with --to."
         ) from error
+    _record(settings, target.name, program)
     _log.info("backup made", folder=str(target), executions=executions)
     return Backup(folder=target, description=description)
+
+
+def _record(settings: ServiceSettings, name: str, program: str) -> None:
+    database = Database(settings.resolved_database_url)
+    try:
+        with database.write() as session:
+            note_program(session, MAKE_BACKUP, name, program)
+    except (SQLAlchemyError, CiphermarkError) as error:
+        # The backup exists: on a full disk, and before an upgrade that adds the audit log, too.
+        _log.warning("backup not recorded in the audit log", backup=name, error=str(error))
+    finally:
+        database.close()
 
 
 def verify(path: Path) -> tuple[str, int]:

@@ -8,13 +8,18 @@ from pathlib import Path
 
 import structlog
 
+from orchestrator.audit.actions import RESTORE_BACKUP
+from orchestrator.audit.programs import note_program
 from orchestrator.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, sha256_of, verify
 from orchestrator.database import generation, replacement, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.models import AuditEntry
 from orchestrator.database.revision import expected_revision
 from orchestrator.errors import SetupError
 from orchestrator.settings import ServiceSettings
+
+_ENTRY_COLUMNS = tuple(AuditEntry.__table__.columns.keys())
 
 _log = structlog.get_logger(__name__)
 
@@ -31,7 +36,7 @@ class Restored:
 
 
 def restore(settings: ServiceSettings, folder: Path) -> Restored:
-    """Replace the database by that of a backup, in which tokens and agents stay revoked.
+    """Replace the database by that of a backup, in which tokens and agents stay revoked, and the audit log complete.
 
     Begins a new generation, so that agents deliver their recent records again. Raises SetupError for a backup that is
     damaged or newer than this version, and AlreadyRunning while a program uses the database. Nothing is changed then.
@@ -68,7 +73,10 @@ def restore(settings: ServiceSettings, folder: Path) -> Restored:
 
 
 def _keep_revocations(present: Path, restored: Path) -> bool:
-    """Revoke in the restored database what is revoked in the present one; return False if that cannot be read."""
+    """Revoke in the restored database what is revoked in the present one, and copy the newer audit entries.
+
+    Returns False if the present database cannot be read.
+    """
     if not present.exists():
         return True
     try:
@@ -77,19 +85,33 @@ def _keep_revocations(present: Path, restored: Path) -> bool:
                 table: database.execute(f"SELECT revoked_at, id FROM {table} WHERE revoked_at IS NOT NULL").fetchall()  # noqa: S608 - a name of ours
                 for table in ("api_tokens", "agents")
             }
+            entries = _audit_entries(database)
     except sqlite3.DatabaseError as error:
         _log.warning("revocations since the backup are unknown", database=str(present), reason=str(error))
         return False
     with closing(sqlite3.connect(restored)) as database, database:
         for table, rows in revoked.items():
             database.executemany(f"UPDATE {table} SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", rows)  # noqa: S608 - a name of ours
+        database.executemany(
+            f"INSERT OR IGNORE INTO audit_entries ({', '.join(_ENTRY_COLUMNS)}) "  # noqa: S608 - names of ours
+            f"VALUES ({', '.join('?' * len(_ENTRY_COLUMNS))})",
+            entries,
+        )
     return True
+
+
+def _audit_entries(database: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Return the audit log of a database; empty for one of an earlier version, which has no such table."""
+    if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'audit_entries'").fetchone():
+        return []
+    return database.execute(f"SELECT {', '.join(_ENTRY_COLUMNS)} FROM audit_entries").fetchall()  # noqa: S608 - names of ours
 
 
 def _begin_generation(path: Path, backup: Backup) -> None:
     database = Database(f"sqlite:///{path}")
     with database.write() as session:
         generation.begin(session, backup.description.made_at)
+        note_program(session, RESTORE_BACKUP, backup.folder.name, "command line")
     with database.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()

@@ -51,7 +51,7 @@ class BackupStep:
 
     def _make(self) -> None:
         try:
-            make(self.settings)
+            make(self.settings, program="scheduler")
             prune(self.settings.resolved_backup_folder, self.settings.kept_backups)
         except (CiphermarkError, OSError) as error:
             _log.error("scheduled backup failed", error=str(error))

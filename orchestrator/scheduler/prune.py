@@ -1,7 +1,8 @@
-"""Pruning: old events, and the oldest part of the agents' sensor series."""
+"""Pruning: old events, the oldest part of the agents' sensor series, and old audit entries."""
 
 from datetime import datetime, timedelta
 
+from orchestrator.audit.repository import DONE, REFUSED, delete_entries, outdated_entries
 from orchestrator.database.engine import Database
 from orchestrator.scheduler.repository import delete_events_before, delete_readings, event_range, outdated_readings
 
@@ -12,6 +13,12 @@ KEPT_READINGS = 200_000
 """Readings per agent: 10 sensors read every 10 s fill that in 2.3 days, one sensor in 23."""
 KEPT_READINGS_FOR = timedelta(days=30)
 _MAX_READINGS_PER_TICK = 1000
+KEPT_DONE = 100_000
+KEPT_DONE_FOR = timedelta(days=730)
+KEPT_REFUSALS = 20_000
+"""Limited apart from completed actions, so that a flood of refusals deletes none of them."""
+KEPT_REFUSALS_FOR = timedelta(days=180)
+_MAX_ENTRIES_PER_CALL = 1000
 
 
 def prune_events(database: Database, kept: int = KEPT_EVENTS) -> int:
@@ -41,3 +48,20 @@ def prune_sensor_readings(database: Database, at: datetime, kept: int = KEPT_REA
         return 0
     with database.write() as session:
         return delete_readings(session, outdated[:_MAX_READINGS_PER_TICK])
+
+
+def prune_audit_entries(
+    database: Database, at: datetime, kept_done: int = KEPT_DONE, kept_refusals: int = KEPT_REFUSALS
+) -> int:
+    """Delete outdated audit entries, at most a thousand of each outcome per call; return how many."""
+    limits = ((DONE, KEPT_DONE_FOR, kept_done), (REFUSED, KEPT_REFUSALS_FOR, kept_refusals))
+    with database.read() as session:
+        outdated = [
+            entry_id
+            for outcome, age, kept in limits
+            for entry_id in outdated_entries(session, outcome, at - age, kept, _MAX_ENTRIES_PER_CALL)
+        ]
+    if not outdated:
+        return 0
+    with database.write() as session:
+        return delete_entries(session, outdated)

@@ -34,7 +34,7 @@ from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
 from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, resend_lost_jobs
 from orchestrator.scheduler.outbox import flush
-from orchestrator.scheduler.prune import prune_events, prune_sensor_readings
+from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.settings import ServiceSettings
 from orchestrator.source_metrics.service import SourceMeasurer
@@ -43,7 +43,7 @@ from orchestrator.watches.reports.delivery import DeliveryStep
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
-READINGS_PRUNE_INTERVAL_SECONDS = 600.0
+PRUNE_INTERVAL_SECONDS = 600.0
 CORPUS_LIMIT_INTERVAL_SECONDS = 600.0
 
 _log = structlog.get_logger(__name__)
@@ -76,7 +76,7 @@ class Scheduler:
     watches: WatchStep
     reports: DeliveryStep
     _failing: set[str] = field(default_factory=set)
-    _readings_pruned_at: float = -math.inf
+    _pruned_at: float = -math.inf
     """Monotonic time, in seconds, as the next."""
     _corpus_limited_at: float = -math.inf
 
@@ -126,7 +126,7 @@ class Scheduler:
         self._step("reports", self.reports.step)
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
-        self._step("prune readings", self._prune_readings)
+        self._step("prune readings and audit log", self._prune_rarely)
         self._step("limit corpus", self._limit_corpus)
         self._step("note tick", self._note_tick)
 
@@ -146,12 +146,12 @@ class Scheduler:
     def _judge_digests(self) -> None:
         resolve_pending(self.database, self.settings, DIGESTS_PER_TICK, self.digest_computer.runners_key)
 
-    def _prune_readings(self) -> None:
+    def _prune_rarely(self) -> None:
         # Counting an agent's readings scans all of them, which is too expensive for every tick.
-        if time.monotonic() - self._readings_pruned_at < READINGS_PRUNE_INTERVAL_SECONDS:
+        if time.monotonic() - self._pruned_at < PRUNE_INTERVAL_SECONDS:
             return
-        if prune_sensor_readings(self.database, now()) == 0:
-            self._readings_pruned_at = time.monotonic()
+        if prune_sensor_readings(self.database, now()) + prune_audit_entries(self.database, now()) == 0:
+            self._pruned_at = time.monotonic()
 
     def _limit_corpus(self) -> None:
         # Reads the manifest and, above the limit, the inputs of all cases.

@@ -6,6 +6,7 @@ from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, Sett
 from orchestrator.pagination import Page
 from orchestrator.security import service, sessions
 from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId, ViewerOrAgentDep
+from orchestrator.security.guard import note_sender
 from orchestrator.security.routing import api_router
 from orchestrator.security.schemas import (
     LoginCode,
@@ -62,7 +63,8 @@ def create_login_code(database: DatabaseDep, caller: SubmitterDep) -> LoginCode:
 @router.post("/sessions", status_code=status.HTTP_204_NO_CONTENT)
 def login(body: LoginRequest, request: Request, response: Response, database: DatabaseDep) -> None:
     """Exchange a token for the dashboard's session cookie."""
-    cookie = service.login_by_token(database, body.token)
+    cookie, sender = service.login_by_token(database, body.token)
+    note_sender(request, sender)
     sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
 
 
@@ -71,5 +73,5 @@ def logout(request: Request, response: Response, database: DatabaseDep) -> None:
     """End the session of this request's cookie."""
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
-        service.logout(database, cookie)
+        note_sender(request, service.logout(database, cookie))
     response.delete_cookie(sessions.COOKIE)

@@ -8,10 +8,11 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
 
 from orchestrator import __version__
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, now
+from orchestrator.database.models import Agent, APIToken, now
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden, Unauthorized, Unavailable, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
@@ -30,8 +31,22 @@ _cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, descriptio
 
 _CALLERS = "ciphermark.callers"
 """Key of an ASGI scope: the callers that were found, by requirement."""
+_SENDER = "ciphermark.sender"
+"""Key of an ASGI scope: the owner of the token or session of a request, whether the request is permitted or not."""
 
 LOCAL_VIEWER = Caller(role="viewer", label="this machine")
+
+
+def note_sender(request: Request, sender: Caller | None) -> None:
+    """Record who sent a request, for the audit log."""
+    if sender is not None:
+        request.scope[_SENDER] = sender
+
+
+def sender_of(scope: Scope) -> Caller | None:
+    """Return who sent the request of an ASGI scope, also with a token that has ended; None: no known token."""
+    found: Caller | None = scope.get(_SENDER)
+    return found
 
 
 class Requires:
@@ -108,13 +123,15 @@ def identify(request: Request, database: Database) -> Caller | None:
     """
     authorization = request.headers.get("authorization")
     if authorization is not None:
-        return _by_token(authorization, request.headers.get(DEVICE_HEADER, ""), database)
+        return _by_token(request, authorization, database)
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie is None:
         return None
     # An expired cookie is not an error: the browser sends it with every request.
     with database.read() as session:
-        return sessions.find(session, cookie)
+        found = sessions.find(session, cookie)
+    note_sender(request, found)
+    return found
 
 
 def owner_of(caller: Caller, request: Request) -> str:
@@ -133,13 +150,13 @@ def permitted(session: Session, callers: Collection[Caller]) -> set[Caller]:
     return {one for one in callers if one.token_id in valid_tokens and one.cookie_sha256 in valid_cookies}
 
 
-def _by_token(authorization: str, device_sha256: str, database: Database) -> Caller:
+def _by_token(request: Request, authorization: str, database: Database) -> Caller:
     scheme, _, plain = authorization.partition(" ")
     if scheme.lower() != "bearer" or not plain:
         raise Unauthorized(
             "The Authorization header does not have the form 'Bearer <token>'.", remedy="See docs/api.md."
         )
-    at = now()
+    at, device_sha256 = now(), request.headers.get(DEVICE_HEADER, "")
     with database.read() as session:
         token = tokens.find(session, plain.strip())
         if token is None and device_sha256:
@@ -147,13 +164,19 @@ def _by_token(authorization: str, device_sha256: str, database: Database) -> Cal
             token = repository.find_used_join_token(session, tokens.digest(plain.strip()), device_sha256, at)
         agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
-        raise _invalid(database, plain.strip())
+        raise _invalid(request, database, plain.strip())
+    sender = _sender(token)
+    note_sender(request, sender)
     if agent is not None and agent.revoked_at is not None:
         raise _revoked(agent)
     if not tokens.is_use_noted(token, at):
         # On a full disk, or a damaged database, everything that can be read is still answered.
         with suppress(Unavailable), database.write() as session:
             tokens.note_use(session, token, at)
+    return sender
+
+
+def _sender(token: APIToken) -> Caller:
     return Caller(
         role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id, family_id=token.family_id
     )
@@ -163,11 +186,12 @@ def _revoked(agent: Agent) -> Unauthorized:
     return Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
 
 
-def _invalid(database: Database, plain: str) -> Unauthorized:
+def _invalid(request: Request, database: Database, plain: str) -> Unauthorized:
     """Return the refusal of a token; its owner learns whether it is unknown, used, expired or revoked."""
     with database.read() as session:
         known = repository.find_token(session, tokens.digest(plain))
         agent = repository.find_agent(session, known.agent_id) if known is not None and known.agent_id else None
+    note_sender(request, None if known is None else _sender(known))
     if agent is not None and agent.revoked_at is not None and not plain.startswith(tokens.JOIN_PREFIX):
         return _revoked(agent)
     if known is None:

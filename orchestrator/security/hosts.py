@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from orchestrator.problems import ProblemResponse, plain
+from orchestrator.problems import Problem, ProblemResponse, note_refusal, plain
 from orchestrator.security.binding import is_loopback
 from orchestrator.settings import ServiceSettings
 
@@ -74,23 +74,24 @@ class HostGuard:
         if refusal is None:
             await self._app(scope, receive, send)
         else:
-            await refusal(scope, receive, send)
+            note_refusal(scope, refusal.detail)
+            await ProblemResponse.of(refusal)(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> ProblemResponse | None:
+    def _refusal(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
         path = str(scope["path"])
         host = headers.get("host", "")
         if not self._rules.allows_host(without_port(host)):
             remedy = "Use the service's own address; if it has another name, set CIPHERMARK_PUBLIC_URL."
             detail = f"The Host header {host[:100]!r} does not name this service."
-            return ProblemResponse.of(plain(421, path, detail, remedy))
+            return plain(421, path, detail, remedy)
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
             detail = f"A page of {origin[:100]!r} must not use this service through a user's browser."
-            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service or its API."))
+            return plain(403, path, detail, "Use the dashboard of this service or its API.")
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
             detail = "A page of another site must not use this service through a user's browser."
-            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service or its API."))
+            return plain(403, path, detail, "Use the dashboard of this service or its API.")
         return None
 
     def _is_own(self, origin: str, host: str) -> bool:

@@ -90,13 +90,16 @@ def create_login_code(database: Database, caller: Caller) -> LoginCode:
     return LoginCode(code=code, path=f"/login?code={code}")
 
 
-def login_by_token(database: Database, plain: str) -> str:
-    """Open a session with a token and return the value of its cookie."""
+def login_by_token(database: Database, plain: str) -> tuple[str, Caller | None]:
+    """Open a session with a token; return the value of its cookie and who sends it from now on."""
     with database.write() as session:
-        return sessions.open_by_token(session, plain)
+        cookie = sessions.open_by_token(session, plain)
+        return cookie, sessions.find(session, cookie)
 
 
-def logout(database: Database, cookie: str) -> None:
-    """End the session of a cookie."""
+def logout(database: Database, cookie: str) -> Caller | None:
+    """End the session of a cookie and return its owner; None: it had ended."""
     with database.write() as session:
+        owner = sessions.find(session, cookie)
         sessions.close(session, cookie)
+        return owner

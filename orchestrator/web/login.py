@@ -10,7 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import Forbidden, Unauthorized
-from orchestrator.security import sessions
+from orchestrator.problems import note_refusal
+from orchestrator.security import service, sessions
+from orchestrator.security.guard import note_sender
 from orchestrator.web.rendering import HEADERS, PageRoute, html
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -44,7 +46,9 @@ def _opened(request: Request, database: Database, form: Mapping[str, str]) -> Re
                 if code
                 else sessions.open_by_token(session, form.get("token", "").strip())
             )
+            note_sender(request, sessions.find(session, cookie))
     except (Unauthorized, Forbidden) as error:
+        note_refusal(request.scope, error.detail)
         return html(request, "shared/login.html", error.status, refusal=str(error), code="")
     return _logged_in(request, cookie)
 
@@ -54,8 +58,7 @@ def log_out(request: Request, database: DatabaseDep) -> Response:
     """End the session."""
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
-        with database.write() as session:
-            sessions.close(session, cookie)
+        note_sender(request, service.logout(database, cookie))
     response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
     response.delete_cookie(sessions.COOKIE)
     return response

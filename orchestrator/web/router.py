@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from orchestrator.web import (
     agents,
+    audit,
     charts,
     imports,
     login,
@@ -19,6 +20,6 @@ from orchestrator.web.routing import routers_in
 router = APIRouter()
 router.include_router(static_files.router)
 router.include_router(login.router)
-for _area in (runs, plans, agents, papers, imports, watches, charts, reference):
+for _area in (runs, plans, agents, audit, papers, imports, watches, charts, reference):
     for _found in routers_in(_area):
         router.include_router(_found)

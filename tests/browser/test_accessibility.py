@@ -36,6 +36,7 @@ PAGES = {
     "/agents": ("/agents",),
     "/agents/add": ("/agents/add",),
     "/agents/{agent_id}": ("/agents/CHECKED", "/agents/94d9ba988fa2"),
+    "/audit": ("/audit", "/audit?who=no-such-token"),
     "/builds/{build_id}": ("/builds/2",),
     "/cases/{case_id}": ("/cases/1",),
     "/compare": (

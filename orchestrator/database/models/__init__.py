@@ -40,7 +40,15 @@ from orchestrator.database.models.runs import (
     RunAgent,
     RunTag,
 )
-from orchestrator.database.models.service import APIToken, Event, Generation, IdempotencyKey, Tick, WebSession
+from orchestrator.database.models.service import (
+    APIToken,
+    AuditEntry,
+    Event,
+    Generation,
+    IdempotencyKey,
+    Tick,
+    WebSession,
+)
 from orchestrator.database.models.watches import (
     Watch,
     WatchCase,
@@ -54,6 +62,7 @@ __all__ = [
     "NAMING",
     "APIToken",
     "Agent",
+    "AuditEntry",
     "AwaitedBuild",
     "AwaitedChunk",
     "Base",

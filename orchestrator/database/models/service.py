@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from orchestrator.database.models.base import Base, BigKey, now
@@ -64,6 +64,32 @@ class WebSession(Base):
     """Token that opened the session; its revocation ends the session."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime]
+
+
+class AuditEntry(Base):
+    """Entry of the audit log: a completed action, or a refusal; pruned by the scheduler."""
+
+    __tablename__ = "audit_entries"
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    at: Mapped[datetime] = mapped_column(default=now)
+    action: Mapped[str] = mapped_column(String(80))
+    """An action of orchestrator/audit/actions.py, or of a refusal the name of the operation."""
+    object_id: Mapped[str | None] = mapped_column(String(120))
+    """Token, agent, run, watch, import or backup; of other refusals the path. NULL: the action has no object."""
+    outcome: Mapped[str] = mapped_column(String(8), index=True)
+    """done, refused."""
+    reason: Mapped[str | None] = mapped_column(Text)
+    """Of a refusal."""
+    role: Mapped[str | None] = mapped_column(String(16))
+    """That of the token, or operator: a program with the files of the service; NULL: without credentials."""
+    label: Mapped[str] = mapped_column(String(80))
+    family_id: Mapped[str | None] = mapped_column(String(12))
+    agent_id: Mapped[str | None] = mapped_column(String(12))
+    address: Mapped[str | None] = mapped_column(String(64))
+    """Of the client. NULL: a program of this machine, or several addresses in one row."""
+    count: Mapped[int]
+    """Equal refusals within the minute."""
 
 
 class Event(Base):

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
+from orchestrator.audit.programs import note_program
 from orchestrator.backup import making, restoring
 from orchestrator.backup.schedule import BackupStep
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.database.models import Agent, Case, Job, now
+from orchestrator.database.models import Agent, AuditEntry, Case, Job, now
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.results import ingest
 from orchestrator.security import tokens
@@ -130,6 +131,24 @@ class TestRestoring:
         with world.database.read() as session:
             assert tokens.find(session, plain) is None
             assert session.get_one(Agent, AGENT).revoked_at is not None
+
+    def test_audit_log_is_complete_after_a_restore(self, world: World) -> None:
+        backup = making.make(world.settings)
+        with world.database.write() as session:
+            note_program(session, "revoke-token", "stolen", "test")
+        world.database.close()
+        restoring.restore(world.settings, backup.folder)
+        with world.database.read() as session:
+            found = session.execute(select(AuditEntry.action, AuditEntry.object_id).order_by(AuditEntry.id)).all()
+        assert [tuple(one) for one in found] == [
+            ("make-backup", backup.folder.name), ("revoke-token", "stolen"), ("restore-backup", backup.folder.name),
+        ]  # fmt: skip
+
+    def test_database_without_the_audit_log_is_backed_up(self, world: World) -> None:
+        with world.database.write() as session:
+            session.connection().exec_driver_sql("DROP TABLE audit_entries")
+        world.database.close()
+        assert making.read(making.make(world.settings).folder)
 
     def test_unknown_revocations_are_reported(self, world: World) -> None:
         backup = making.make(world.settings)

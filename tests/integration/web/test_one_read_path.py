@@ -31,6 +31,7 @@ from tests.support.masked_results import fill_masked
 NOT_COMPARED = {
     **dict.fromkeys(("/login", "/agents/add"), "the form shows no figures"),
     "/static/{name}": "files",
+    "/audit": "audit/test_audit_log.py",
     "/runs/{run_id}/traffic": "compared by tests/integration/results/test_traffic.py",
     "/papers/{name}/charts/drawing/{drawing}.{form}": "compared by tests/integration/papers/test_drawings.py",
     **dict.fromkeys(("/watches", "/watches/{watch_id}"), "watches/test_pages.py"),

@@ -67,8 +67,10 @@ def test_login_code_has_the_role_of_its_creator(database: Database, role: Role) 
 
 
 def test_logout_ends_the_session(database: Database) -> None:
-    cookie = service.login_by_token(database, create(database, "viewer").token)
-    service.logout(database, cookie)
+    cookie, sender = service.login_by_token(database, create(database, "viewer").token)
+    assert sender is not None
+    assert service.logout(database, cookie) == sender
+    assert service.logout(database, cookie) is None
 
     with database.read() as session:
         assert sessions.find(session, cookie) is None

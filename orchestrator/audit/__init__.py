@@ -1,0 +1,1 @@
+"""Audit log: who did what, when and from where, and what was refused."""

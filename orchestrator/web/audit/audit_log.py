@@ -1,0 +1,36 @@
+"""The audit log, for admins."""
+
+from fastapi import Request, Response
+
+from orchestrator.audit import service
+from orchestrator.audit.actions import NAMES
+from orchestrator.audit.endpoints import RecorderDep
+from orchestrator.audit.repository import AuditFilter
+from orchestrator.dependencies import CursorQuery, DatabaseDep
+from orchestrator.security.dependencies import AdminDep
+from orchestrator.web.audit.views import AuditPage
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import Choice, page_router
+
+ENTRIES_PER_PAGE = 50
+
+router = page_router()
+
+
+@router.get("/audit")
+def audit_log(
+    *,
+    request: Request,
+    database: DatabaseDep,
+    recorder: RecorderDep,
+    _caller: AdminDep,
+    who: Choice = "",
+    action: Choice = "",
+    outcome: Choice = "",
+    cursor: CursorQuery = None,
+) -> Response:
+    """Show the selected entries, newest first."""
+    selection = AuditFilter(who.strip() or None, action or None, outcome or None)
+    found = service.list_entries(database, recorder, selection, cursor, ENTRIES_PER_PAGE)
+    view = AuditPage(entries=found.items, next_cursor=found.next_cursor, actions=NAMES)
+    return page(request, "audit/audit.html", view)
