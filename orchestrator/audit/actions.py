@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Action:
-    """What an entry names when an operation has succeeded, or was refused."""
+    """Action and object of the entry of an operation."""
 
     name: str
     parameter: str = ""

@@ -40,18 +40,6 @@ def test_name_of_another_agent_is_refused_and_nothing_changes(served: Served, ag
     assert change(served, "missing00000", name="pi2").status_code == 404
 
 
-@pytest.mark.parametrize("role", ["viewer", "submitter", "join"])
-def test_others_may_not_change_an_agent(served: Served, agent_id: str, role: str) -> None:
-    assert change(served, agent_id, role, labels=["kitchen"]).status_code == 403
-
-
-def test_agent_may_not_label_itself(served: Served) -> None:
-    client, identity = enroll(served, "liar")
-    with client:
-        answer = client.patch(f"/api/v1/agents/{identity['agent_id']}", json={"labels": ["trusted"]})
-    assert answer.status_code == 403
-
-
 @pytest.mark.parametrize(
     "values",
     [

@@ -53,11 +53,6 @@ class TestEnrolment:
             repeated = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here)
             assert (repeated.status_code, repeated.json()["detail"]) == (401, "This join code is used already.")
 
-    def test_enrollment_requires_a_join_token(self, served: Served) -> None:
-        for role in ("viewer", "submitter"):
-            with served.client(role) as client:  # type: ignore[arg-type]
-                assert client.post("/api/v1/agents", json={"name": "pi"}).status_code == 403
-
 
 def _heartbeat(served: Served, identity: dict[str, str]) -> int:
     """Send a heartbeat with the token of an identity; return the status."""
@@ -85,14 +80,3 @@ class TestApproval:
             assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
             approved = admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
             assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")
-
-    def test_only_an_admin_or_the_agent_itself_revokes_it(self, served: Served) -> None:
-        client, identity = enroll(served)
-        other, _ = enroll(served, "other")
-        path = f"/api/v1/agents/{identity['agent_id']}/revoke"
-        with client, other, served.client("submitter") as submitter:
-            for caller in (other, submitter):
-                assert caller.post(path, json={}).status_code == 403
-            assert client.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 403
-            assert client.post(path, json={}).json()["revoked_at"] is not None
-            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401

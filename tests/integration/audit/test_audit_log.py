@@ -10,7 +10,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from orchestrator.agents import enrollment
-from orchestrator.audit.actions import ACTIONS, NAMES
+from orchestrator.audit.actions import ACTIONS
 from orchestrator.database.models import Run
 from orchestrator.security import sessions, tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
@@ -101,14 +101,8 @@ class TestActions:
         secrets = (enrolled["agent_token"], enrolled["broker_password"])
         assert not [one for one in secrets if one in json.dumps(entries(admin))]
 
-    def test_every_declared_action_is_that_of_a_route_and_deletions_and_admin_writes_are_declared(
-        self, served: Served
-    ) -> None:
-        routes = list(iter_route_contexts(served.app.routes))
-        assert ACTIONS.keys() <= {route.name for route in routes}
-        deleting = {route.name for route in routes if "DELETE" in (route.methods or ())}
-        assert deleting <= ACTIONS.keys()
-        assert {"make-backup", "restore-backup", "delete-run", "log-in"} <= set(NAMES)
+    def test_every_declared_action_is_that_of_a_route(self, served: Served) -> None:
+        assert ACTIONS.keys() <= {route.name for route in iter_route_contexts(served.app.routes)}
 
 
 class TestRefusals:
@@ -167,13 +161,6 @@ class TestRefusals:
 
 
 class TestReading:
-    @pytest.mark.parametrize("role", ["viewer", "submitter"])
-    @pytest.mark.parametrize("path", ["/api/v1/audit", "/api/v1/audit/export", "/audit"])
-    def test_only_admins_read_it(self, served: Served, role: tokens.Role, path: str) -> None:
-        with served.client(role) as client:
-            assert client.get(path).status_code == 403
-        assert httpx.get(f"{served.url}{path}", timeout=GENEROUS_SECONDS).status_code == 401
-
     def test_pages_and_conditions(self, served: Served, admin: httpx.Client) -> None:
         for label in ("first", "second", "third"):
             admin.post("/api/v1/tokens", json={"role": "viewer", "label": label})
@@ -186,7 +173,7 @@ class TestReading:
         family = first["items"][0]["family_id"]
         assert {one["family_id"] for one in entries(admin, who=family)} == {family}
         assert entries(admin, since="2199-01-01T00:00:00Z") == []
-        assert entries(admin, who="nobody at all") == []
+        assert entries(admin, who="no such caller") == []
 
     def test_page_and_export_have_the_entries_of_the_api(self, served: Served, admin: httpx.Client) -> None:
         admin.post("/api/v1/tokens", json={"role": "viewer", "label": "<script>alert(1)</script>"})

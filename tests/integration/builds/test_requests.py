@@ -154,10 +154,6 @@ class TestOutcome:
         assert (refused.status_code, listed(served)[0]["state"]) == (status, "open")
         assert detail in refused.json()["detail"]
 
-    def test_users_cannot_settle_a_request(self, served: Served) -> None:
-        with served.client("admin") as admin:
-            assert answer(admin, 1, failure="x").status_code == 403
-
 
 class TestList:
     def test_it_is_filtered_and_paged(self, served: Served) -> None:

@@ -98,11 +98,6 @@ class TestDownload:
         assert (part.status_code, part.content) == (206, DATA[1000:])
         assert (beyond.status_code, known.status_code, known.content) == (416, 304, b"")
 
-    def test_a_viewer_gets_none(self, served: Served, sha256: str) -> None:
-        with served.client("viewer") as viewer, served.client("submitter") as submitter:
-            assert viewer.get(f"/api/v1/chunks/{sha256}").status_code == 403
-            assert submitter.get(f"/api/v1/chunks/{sha256}").status_code == 200
-
     def test_a_damaged_chunk_is_never_sent(self, served: Served, sha256: str) -> None:
         file = chunk_store(served.settings.corpus_folder).path(sha256)
         file.write_bytes(DATA[:-1] + b"x")

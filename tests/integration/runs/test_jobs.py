@@ -134,11 +134,6 @@ class TestClaim:
         assert answer.status_code == 404
         assert _state(fleet, first)[0] == "sent"
 
-    def test_submitter_cannot_claim(self, fleet: Fleet) -> None:
-        first, *_ = _send(fleet, fleet.lay_out())
-        answer = fleet.submitter.post(f"/api/v1/jobs/{first}/claim", json={"session_id": "5" * 32})
-        assert answer.status_code == 403
-
     def test_job_with_all_records_is_done(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.write() as session:

@@ -133,11 +133,6 @@ class TestPreview:
             ]
         assert _runs_stored(fleet) == 0
 
-    def test_viewer_may_preview_and_not_submit(self, fleet: Fleet) -> None:
-        with fleet.served.client("viewer") as viewer:
-            assert viewer.post("/api/v1/plans/preview", json={"plan": plan()}).status_code == 200
-            assert viewer.post("/api/v1/runs", json={"plan": plan()}).status_code == 403
-
 
 class TestSubmit:
     def test_new_run_is_planned_with_a_random_seed(self, fleet: Fleet) -> None:
