@@ -118,7 +118,7 @@ def languages(reader: Reader) -> Locator:
     reader.enter("Algorithms", "aes-128-ctr")
     reader.enter("Length", "1 KiB")
     reader.press("Rank")
-    return reader.page.get_by_text("aes-128-ctr by go-binding, takes 1.73 times")
+    return reader.page.get_by_text("aes-128-ctr by rust-binding, takes 1.04 times")
 
 
 def claim(reader: Reader) -> Locator:
