@@ -157,7 +157,10 @@ def resume_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> Ru
 
 @router.delete("/runs/{run_id}", status_code=status.HTTP_204_NO_CONTENT)
 def delete_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> None:
-    """Delete an ended run with its results. A submitter deletes its own runs, an admin any; 409 before its end."""
+    """Delete an ended run with its results; a row with its name, state and counts stays. 409 before its end.
+
+    A submitter deletes its own runs, an admin any.
+    """
     deletion.request(database, caller, run_id)
 
 

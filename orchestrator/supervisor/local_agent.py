@@ -34,8 +34,9 @@ def is_ready(layout: Layout, database: Database, since: datetime) -> bool:
     identity = load_identity(layout.agent_folder)
     with database.read() as session:
         agent = session.get(Agent, identity.enrollment.agent_id)
-    alive = agent is not None and agent.last_heartbeat_at is not None and agent.last_heartbeat_at > since
-    return alive and agent is not None and agent.state in ("ready", "executing")
+    if agent is None or agent.last_heartbeat_at is None or agent.last_heartbeat_at <= since:
+        return False
+    return agent.state in ("ready", "executing")
 
 
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:

@@ -19,7 +19,7 @@ from scripts.roots.root import OpenRoot
 from scripts.roots.steps import Steps, wait_for
 
 USERS = ("root", "sam")
-_UP = re.compile(r"Stop with Ctrl-C")
+_UP = re.compile(r"The agent is ready")
 _UP_SECONDS = 600.0
 
 
@@ -56,7 +56,7 @@ class Terminal:
                 raise TrialError(f"It ended with exit code {process.returncode}: {command}\n{root.tail(log)}")
             return _UP.search(log.read_text(encoding="utf-8", errors="replace")) is not None
 
-        wait_for(is_up, _UP_SECONDS, f"the address that '{command}' prints")
+        wait_for(is_up, _UP_SECONDS, f"the line of a ready agent that '{command}' prints")
         self._up = int(self.opened.output(f"cat {pid_file}", self.user))
         self._process = process
 

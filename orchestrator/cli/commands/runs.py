@@ -254,7 +254,7 @@ def delete(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete without a question.")] = False,
 ) -> None:
-    """Delete an ended run with its results. This cannot be undone; `export` keeps them in a file."""
+    """Delete an ended run with its results; its name, state and counts stay. `export` keeps the results in a file."""
     if not yes:
         typer.confirm(f"Delete run {run_id} with all its results?", abort=True)
     with connect(ctx) as client:

@@ -19,6 +19,8 @@ _CHANGES_NAMED = 3
 _TOGETHER = " All of them moved together, whatever their provider: probably the machine."
 _MIN_MOVED = 4
 """Cases that must have moved before the machine is named."""
+_SHARED = {"compiler", "libraries", "device"}
+"""Topics whose change can move all providers."""
 
 
 def method_of(rows: Sequence[ComparisonRow]) -> str:
@@ -55,11 +57,13 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
 def _moved_together(part: ComparisonPart) -> bool:
     """Return whether every case of two or more providers became better, or every one worse, in another run.
 
-    A change of code or flags has no such effect on other providers, and a slow minute is common to paired cases.
+    Not where the sides differ by choice, or in what all providers share: another device, compiler or library explains
+    the same. A slow minute is common to paired cases.
     """
-    providers = {row.provider for row in part.rows if row.provider == row.other_provider}
+    if part.paired != "no" or part.crossed or _SHARED & {one.topic for one in part.changes}:
+        return False
     one_way = part.rows_total in (part.better, part.worse)
-    return part.paired == "no" and one_way and part.rows_total >= _MIN_MOVED and len(providers) > 1
+    return one_way and part.rows_total >= _MIN_MOVED and len({row.provider for row in part.rows}) > 1
 
 
 def _largest(part: ComparisonPart) -> str:

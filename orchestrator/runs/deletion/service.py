@@ -1,4 +1,4 @@
-"""Deletion of ended runs with everything that only they use.
+"""Deletion of ended runs with everything that only they use; a row without the plan stays, less than 1 KiB.
 
 A request marks the run, which no list shows any more. The scheduler then deletes its rows in transactions of at most
 1000, so that a run of a million executions blocks no other writer, and continues after an interruption.

@@ -4,7 +4,7 @@
 
 const CONFIRMATIONS = {
   cancel: "Cancel this run? Its results are kept, and it can be resumed later.",
-  delete: "Delete this run with all its results? This cannot be undone. `ciphermark runs export` keeps them in a file.",
+  delete: "Delete this run with all its results? This cannot be undone. Its name, state and counts stay; `ciphermark runs export` keeps the results in a file.",
 };
 
 const DELETE_IMPORT = "Delete this import with all its series? This cannot be undone.";

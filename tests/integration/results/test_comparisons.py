@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Build, Case, Execution, Run, now
+from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonSide
+from orchestrator.results.comparisons.sentence import summary_of
 from orchestrator.units import KIB, MIB
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
@@ -98,6 +100,9 @@ class TestUnpaired:
         assert (hot["worse"], together in hot["sentence"]) == (CASES, True)
         (one,) = get(served, FIRST, AGAIN)["parts"]
         assert together not in one["sentence"]
+        part = ComparisonPart.model_validate(hot | {"crossed": ["toolchain"]})
+        first = ComparisonSide.model_validate(hot["other"])
+        assert together not in summary_of(part, first, "encrypt")
 
     def test_changes_of_the_plan_come_first(self, served: Served) -> None:
         (part,) = get(served, FIRST, AGAIN)["parts"]

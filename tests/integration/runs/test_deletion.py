@@ -84,7 +84,7 @@ def test_transactions_are_bounded_and_an_interrupted_deletion_continues(
     assert service.execute(fleet.database, seconds=60) == 0
 
 
-def test_deleted_run_leaves_a_trace_that_its_plan_and_the_answers_of_others_show(fleet: Fleet) -> None:
+def test_deleted_run_leaves_a_trace_in_the_answers_of_others(fleet: Fleet) -> None:
     # Finding S110: measuring until it suits left no trace.
     filled(fleet, KEPT)
     filled(fleet, "gone00000002", "cancelled")
