@@ -406,8 +406,26 @@ class Repetitions(LazyModel):
     deleted: int
     """Whatever their state was."""
     resumed: int
+    registration: "Registration | None"
+    """Null unless the run or one of the others was registered."""
     sentence: str
-    """Empty without another run."""
+    """Empty without another run and without a registration."""
+
+
+class Registration(LazyModel):
+    """Registration of a measurement before its first execution, and what became of it."""
+
+    run_id: str
+    """The registered run; this one if it was registered, otherwise the first of the others."""
+    registered_at: datetime
+    repetitions: int
+    kept: bool | None
+    """True: this run was registered, and all its repetitions were made. Null before its end, and for a run that was not
+    registered."""
+    earlier_runs: int
+    """Runs of the same measurement before the registration."""
+    first_look_executions: int | None
+    """Executions with a record when the run's answer was first returned before its end; null: never."""
 
 
 class RunAnswer(LazyModel):

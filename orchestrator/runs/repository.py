@@ -56,17 +56,26 @@ def require_run(session: Session, run_id: str) -> Run:
 class OtherRun(NamedTuple):
     """Another run of the same measurement."""
 
+    id: str
+    submitted_at: datetime
     state: str
-    deleted: bool
-    resumed: bool
+    deleted_at: datetime | None
+    resumptions: int
+    registered_repetitions: int | None
 
 
 def list_others(session: Session, run: Run) -> list[OtherRun]:
-    """Return the other runs of what a run measures, also deleted ones."""
-    query = select(Run.state, Run.deleted_at.is_not(None), Run.resumptions > 0).where(
-        Run.measurement_sha256 == run.measurement_sha256, Run.measurement_sha256 != "", Run.id != run.id
-    )
-    return [OtherRun(state, bool(deleted), bool(resumed)) for state, deleted, resumed in session.execute(query)]
+    """Return the other runs of what a run measures, also deleted ones, in the order of their submission."""
+    columns = [getattr(Run, name) for name in OtherRun._fields]
+    same = (Run.measurement_sha256 == run.measurement_sha256, Run.measurement_sha256 != "", Run.id != run.id)
+    query = select(*columns).where(*same).order_by(Run.submitted_at, Run.id)
+    return [OtherRun(*row) for row in session.execute(query)]
+
+
+def note_first_look(session: Session, run_id: str, executions: int) -> None:
+    """Store that the answer of a registered run was returned before its end, unless it was before."""
+    first = update(Run).where(Run.id == run_id, Run.first_look_executions.is_(None))
+    changed(session, first.values(first_look_executions=executions))
 
 
 def list_runs(session: Session, after: tuple[datetime, str] | None, selection: RunSelection, limit: int) -> list[Run]:

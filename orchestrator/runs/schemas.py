@@ -33,6 +33,12 @@ class RunRequest(Message):
 
     plan: dict[str, Any] | None = Field(default=None, description="The plan; its schema is `Plan`.")
     plan_text: str | None = Field(default=None, description="The plan as a YAML or JSON document.")
+    registered: bool = Field(
+        default=False,
+        description="Register the run: its answer states whether all repetitions were made, what was measured "
+        "before, and whether the answer was read before the end. Refused where the same was registered "
+        "with other repetitions.",
+    )
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -272,6 +278,8 @@ class RunSummary(ServiceResponse):
     seed: int
     repetitions: int
     """Of the plan; with a precision, the minimum."""
+    registered_repetitions: int | None
+    """Of the plan of a run that was registered; null for another."""
     executions_total: int
     executions_done: int
     ok: int
@@ -359,6 +367,8 @@ class RunDetail(ServiceResponse):
     reason: str
     priority: int
     seed: int
+    registered_repetitions: int | None
+    """Of the plan of a run that was registered; null for another."""
     plan: dict[str, Any]
     """As submitted."""
     cases: int

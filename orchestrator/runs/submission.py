@@ -22,7 +22,7 @@ from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.plan import PlanDocument, measurement_sha256, read_plan
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
 from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
-from orchestrator.runs.repository import find_submission
+from orchestrator.runs.repository import find_submission, list_others
 from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.state import RunState
 from orchestrator.security.callers import Caller
@@ -76,6 +76,8 @@ def submit(
         if earlier is not None:
             return earlier
         run = _new_run(read, prepared, caller)
+        if submission.registered:
+            _register(session, run, read.plan.repetitions)
         session.add(run)
         session.flush()
         parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
@@ -100,6 +102,21 @@ def _earlier(session: Session, key: str, digest: str) -> Submitted | None:
             run_id=found.run_id,
         )
     return Submitted(found.run_id, created=False)
+
+
+def _register(session: Session, run: Run, repetitions: int) -> None:
+    """Register a run; raise Conflict where what it measures was registered with other repetitions."""
+    for other in list_others(session, run):
+        if other.registered_repetitions not in (None, repetitions):
+            raise Conflict(
+                f"The same measurement was registered on {other.submitted_at:%Y-%m-%d %H:%M} UTC as run {other.id} "
+                f"with {other.registered_repetitions} repetitions; this plan has {repetitions}.",
+                remedy=f"Submit it with {other.registered_repetitions} repetitions, or without registering it: its "
+                "answer then names the registered run.",
+                field="repetitions",
+                run_id=other.id,
+            )
+    run.registered_repetitions = repetitions
 
 
 def _check_chunks(database: Database, settings: ServiceSettings, expansion: Expansion) -> None:

@@ -126,11 +126,16 @@ def test_plan_is_written_and_submitted_by_keyboard(page: Page, fleet: Fleet) -> 
     expect(page.locator("[data-part=preview] dl.totals dd").nth(1)).to_have_text("6")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Register")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Submit")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/runs/[a-z0-9]{12}$"))
+    expect(page.get_by_text("registered", exact=True)).to_be_visible()
     with fleet.database.read() as session:
-        assert session.get_one(Run, page.url.rpartition("/")[2]).name == "two-ciphers"
+        run = session.get_one(Run, page.url.rpartition("/")[2])
+        assert (run.name, run.registered_repetitions) == ("two-ciphers", 3)
 
 
 def test_preview_follows_the_text_and_errors_lead_to_their_line(page: Page, fleet: Fleet) -> None:

@@ -31,6 +31,10 @@ def submit(
     *,
     preview: Annotated[bool, typer.Option("--preview", help="Print what the plan would do; store nothing.")] = False,
     watching: Annotated[bool, typer.Option("--watch", help="Watch the run to its end and print its answer.")] = False,
+    register: Annotated[
+        bool,
+        typer.Option("--register", help="Register the repetitions; the answer states whether all were made."),
+    ] = False,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated."),
@@ -45,7 +49,7 @@ def submit(
             print_json(document) if as_json else print_preview(document)
             return
         # A request repeated after a lost response must not create a second run.
-        run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        run = client.post("/runs", body | {"registered": register}, headers={"Idempotency-Key": uuid.uuid4().hex})
         if not watching:
             print_json(run) if as_json else _print_submitted(run)
             return

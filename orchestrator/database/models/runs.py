@@ -113,6 +113,12 @@ class Run(Base):
     """Executions with a record when the deletion was requested."""
     resumptions: Mapped[int] = mapped_column(default=0)
     """Times that it was resumed after it was paused, cancelled or had failed."""
+    registered_repetitions: Mapped[int | None]
+    """Repetitions of the plan of a run that was registered by its submission, also after the deletion; NULL: it was
+    submitted without being registered."""
+    first_look_executions: Mapped[int | None]
+    """Executions with a record when the answer of a registered run was first returned before the end of the run; NULL:
+    never."""
 
 
 class RunTag(Base):

@@ -1,39 +1,114 @@
-"""Origin of a result: where its run stopped, and how often the same was measured."""
+"""Origin of a result: where its run stopped, whether it was registered, and how often the same was measured."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
-from orchestrator.results.schemas import Repetitions
-from orchestrator.runs.repository import ended_by_state, list_others
+from orchestrator.results.schemas import Registration, Repetitions
+from orchestrator.runs.repository import OtherRun, ended_by_state, list_others, note_first_look, require_run
+from orchestrator.runs.state import ENDED_RUNS
 from orchestrator.values.text import enumerated
+
+
+def note_look(database: Database, run_id: str) -> None:
+    """Store the first time that the answer of a registered run is requested before its end."""
+    with database.read() as session:
+        run = require_run(session, run_id)
+        first = _is_open(run) and run.registered_repetitions is not None and run.first_look_executions is None
+        ended = _ended(session, run) if first else 0
+    if first:
+        with database.write() as session:
+            note_first_look(session, run_id, ended)
 
 
 def stopped_words(session: Session, run: Run) -> str:
     """Return where a run stopped before its end, and how often it was resumed; empty for one that went through."""
     words = []
     if run.state in ("cancelled", "failed"):
-        ended = sum(ended_by_state(session, [run]).get(run.id, {}).values())
-        words.append(f"Stopped after {ended} of {run.executions_total} executions ({run.state}).")
+        words.append(f"Stopped after {_ended(session, run)} of {run.executions_total} executions ({run.state}).")
     if run.resumptions:
-        words.append(f"Resumed {run.resumptions} time{'s' if run.resumptions > 1 else ''}.")
+        words.append(f"Resumed {_times(run.resumptions)}.")
     return " ".join(words)
 
 
 def repetitions_of(session: Session, run: Run) -> Repetitions:
-    """Return the numbers of the other runs of the same measurement, deleted ones included."""
+    """Return the registration of a run, and the numbers of the other runs of the same measurement, deleted ones too."""
     others = list_others(session, run)
-    states = Counter(one.state for one in others if not one.deleted)
+    states = Counter(one.state for one in others if one.deleted_at is None)
     numbers = {
         "cancelled": states["cancelled"],
         "failed": states["failed"],
-        "deleted": sum(one.deleted for one in others),
-        "resumed": sum(one.resumed for one in others),
+        "deleted": sum(one.deleted_at is not None for one in others),
+        "resumed": sum(one.resumptions > 0 for one in others),
     }
-    sentence = ""
+    sentences = []
+    registration = _own(run, others) or _of_another(others)
+    if registration is not None:
+        sentences.append(_registered_words(session, run, registration))
     if others:
         named = [f"{number} {name}" for name, number in numbers.items() if number]
         count = f"{len(others)} other run{'s' if len(others) > 1 else ''}"
-        sentence = f"{count} of the same measurement{': ' + enumerated(named) if named else ''}."
-    return Repetitions(runs=len(others), **numbers, sentence=sentence)
+        sentences.append(f"{count} of the same measurement{': ' + enumerated(named) if named else ''}.")
+    return Repetitions(runs=len(others), **numbers, registration=registration, sentence=" ".join(sentences))
+
+
+def _own(run: Run, others: Sequence[OtherRun]) -> Registration | None:
+    if run.registered_repetitions is None:
+        return None
+    return Registration(
+        run_id=run.id,
+        registered_at=run.submitted_at,
+        repetitions=run.registered_repetitions,
+        kept=None if _is_open(run) else run.state == "finished",
+        earlier_runs=sum((one.submitted_at, one.id) < (run.submitted_at, run.id) for one in others),
+        first_look_executions=run.first_look_executions,
+    )
+
+
+def _of_another(others: Sequence[OtherRun]) -> Registration | None:
+    for earlier, one in enumerate(others):
+        if one.registered_repetitions is not None:
+            return Registration(
+                run_id=one.id,
+                registered_at=one.submitted_at,
+                repetitions=one.registered_repetitions,
+                kept=None,
+                earlier_runs=earlier,
+                first_look_executions=None,
+            )
+    return None
+
+
+def _registered_words(session: Session, run: Run, registration: Registration) -> str:
+    when = f"on {registration.registered_at:%Y-%m-%d %H:%M} UTC with {registration.repetitions} repetitions"
+    if registration.run_id != run.id:
+        here = f"this one has {run.plan.get('repetitions')}"
+        return f"Not the registered run of this measurement: run {registration.run_id} was registered {when}; {here}."
+    ended = f"{_ended(session, run)} of {run.executions_total} executions"
+    kept = {
+        None: f"Not ended yet: {ended}",
+        True: f"Kept: {ended} were made",
+        False: f"Not kept: it stopped after {ended}",
+    }
+    earlier = registration.earlier_runs
+    before = f"after {earlier} other run{'s' if earlier > 1 else ''}" if earlier else "as the first run"
+    words = f"Registered {when} and seed {run.seed}, {before} of this measurement. {kept[registration.kept]}."
+    if registration.first_look_executions is None:
+        return words
+    return f"{words} Its answer was first read after {registration.first_look_executions} executions."
+
+
+def _ended(session: Session, run: Run) -> int:
+    """Return the number of executions of a run that have ended."""
+    return sum(ended_by_state(session, [run]).get(run.id, {}).values())
+
+
+def _is_open(run: Run) -> bool:
+    return run.state not in ENDED_RUNS
+
+
+def _times(number: int) -> str:
+    return f"{number} time{'s' if number > 1 else ''}"

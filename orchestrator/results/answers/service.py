@@ -8,7 +8,7 @@ from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.history import repetitions_of, stopped_words
+from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
 from orchestrator.results.answers.ranking import Once, answer_together, uncached
 from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
@@ -26,6 +26,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     Raises NotFound, and InvalidRequest for an algorithm that the run does not have.
     """
     lag = catch_up(database, run_id)
+    note_look(database, run_id)
     readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")

@@ -49,11 +49,10 @@ class Planning:
         with self.slots.taken():
             return submission.preview(self.database, self.settings, RunRequest(plan_text=text))
 
-    def submit(self, text: str, caller: Caller, key: str) -> str:
+    def submit(self, request: RunRequest, caller: Caller, key: str) -> str:
         """Submit a plan and return the id of its run, of the earlier one for a form that is sent again."""
-        digest = hashlib.sha256(text.encode()).hexdigest()
+        digest = hashlib.sha256((request.plan_text or "").encode()).hexdigest()
         with self.slots.taken():
-            request = RunRequest(plan_text=text)
             return submission.submit(self.database, self.settings, request, caller, f"page {key} {digest}").run_id
 
 
@@ -87,7 +86,8 @@ def _done(request: Request, form: bytes, planning: Planning) -> Response:
     start, key = Start(values.get("plan", "").replace("\r\n", "\n")), values.get("key", "")
     try:
         if values.get("do") == "submit":
-            run_id = planning.submit(start.text, _submitter(request, planning.database), _checked_key(key))
+            submitted = RunRequest(plan_text=start.text, registered="registered" in values)
+            run_id = planning.submit(submitted, _submitter(request, planning.database), _checked_key(key))
             return RedirectResponse(f"/runs/{run_id}", _SEE_OTHER, headers=HEADERS)
         if values.get("do") == "link":
             return RedirectResponse(_link(start.text), _SEE_OTHER, headers=HEADERS)
@@ -105,7 +105,7 @@ def _fields(form: bytes) -> dict[str, list[str]]:
         return parse_qs(form.decode("ascii"), keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:
         raise InvalidRequest(
-            f"The form cannot be read: {error}.", remedy="Send the fields plan, key and do, URL-encoded."
+            f"The form cannot be read: {error}.", remedy="Send the fields plan, key, registered and do, URL-encoded."
         ) from None
 
 

@@ -8,8 +8,8 @@ from orchestrator.web.views import AgentName, Tally
 def run_card(run: RunSummary) -> RunCard:
     """Return a run as a card."""
     columns = ("id", "name", "description", "tags", "reason", "submitted_at", "submitted_by", "owner_id",
-               "started_at", "finished_at", "seed", "repetitions", "estimated_seconds", "executions_per_second",
-               "input_bytes_per_second")  # fmt: skip
+               "started_at", "finished_at", "seed", "repetitions", "registered_repetitions", "estimated_seconds",
+               "executions_per_second", "input_bytes_per_second")  # fmt: skip
     tally = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed")
     return RunCard(
         **{name: getattr(run, name) for name in columns},

@@ -40,6 +40,7 @@ class RunCard(View):
     finished_at: datetime | None
     seed: int
     repetitions: int
+    registered_repetitions: int | None
     tally: Tally
     estimated_seconds: float | None
     """Computed by the planner, before the first execution."""
