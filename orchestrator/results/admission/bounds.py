@@ -4,8 +4,7 @@ Each bound is far below what machines reach, so that it proves a false report an
 
 - **Clock**: no processor runs faster than ``MAX_CLOCK_HZ`` (the record under liquid helium is 9.1 GHz, 2025). Where the
   inventory has a maximum frequency, twice that: some kernels report it without boost.
-- **Width**: no core stores more than ``STORE_BYTES_PER_CYCLE`` (two stores of 64 bytes, the widest of AVX-512 and SVE
-  cores). A cipher stores every byte of its output at least once, on one core.
+- **Work**: each algorithm has a least number of cycles for a byte (``least_work.py``). A runner uses one core.
 - **Timer**: ``TIMER_NS`` is the coarsest clock that runners use, far above the 52 ns of the Raspberry Pi 3.
 - **Process**: creating a process and executing a program takes more than ``PROCESS_NS``; lmbench's ``lat_proc exec``
   reports some 100 µs on the fastest machines.
@@ -19,17 +18,16 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from orchestrator.results.admission.least_work import Work
 from orchestrator.units import format_duration_ns
 from orchestrator.wire.records import Record, TimingSeries
 
 MAX_CLOCK_HZ = 10e9
-STORE_BYTES_PER_CYCLE = 128
 TIMER_NS = 1_000
 PROCESS_NS = 1_000
 TICK_NS = 10_000_000
 MAX_CORES = 4096
 MAX_DURATION_NS = 2 * 86_400 * 10**9
-_STORING = frozenset({"encrypt-decrypt", "encrypt", "decrypt"})
 _PHASES = ("key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns")
 _DURATIONS = ("work_wall_ns", "process_wall_ns", *_PHASES, "call_wall_ns")
 
@@ -48,14 +46,13 @@ class MachineFacts:
         return cls(processor.get("max_frequency_hz"), processor.get("cores"))
 
     @property
-    def bytes_per_second(self) -> float:
-        """Upper bound of the rate at which one core stores bytes."""
-        clock = min(MAX_CLOCK_HZ, 2 * self.max_frequency_hz) if self.max_frequency_hz else MAX_CLOCK_HZ
-        return clock * STORE_BYTES_PER_CYCLE
+    def clock_hz(self) -> float:
+        """Upper bound of the clock."""
+        return min(MAX_CLOCK_HZ, 2 * self.max_frequency_hz) if self.max_frequency_hz else MAX_CLOCK_HZ
 
-    def min_ns(self, stored_bytes: int) -> float:
-        """Return the lower bound of the time in which one core stores that many bytes, nanoseconds."""
-        return stored_bytes / self.bytes_per_second * 1e9
+    def min_ns(self, cycles: float) -> float:
+        """Return the lower bound of the time in which one core executes that many cycles, nanoseconds."""
+        return cycles / self.clock_hz * 1e9
 
 
 @dataclass(frozen=True)
@@ -74,22 +71,14 @@ class Times:
     timings: TimingSeries | None
 
 
-def stored_bytes(operation: str, message_bytes: int) -> int:
-    """Return the length of the output of one cipher phase or call; 0 for operations without one."""
-    return message_bytes if operation in _STORING else 0
-
-
 def duration_ns(record: Record) -> int:
     """Return a lower bound of the wall time that an execution occupied its agent, nanoseconds."""
     timed = sum(record.timings.wall_ns) if record.timings is not None else 0
     return max(record.process_wall_ns or 0, record.work_wall_ns or 0, timed)
 
 
-def broken_bound(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
-    """Return the bound that an ok record breaks, as a sentence with both values; None for possible times.
-
-    stored_bytes: as the function of this name returns.
-    """
+def broken_bound(record: Record | Times, work: Work, machine: MachineFacts) -> str | None:
+    """Return the bound that an ok record breaks, as a sentence with both values; None for possible times."""
     if record.state != "ok":
         return None
     for name in _DURATIONS:
@@ -98,11 +87,11 @@ def broken_bound(record: Record | Times, stored_bytes: int, machine: MachineFact
             longest = format_duration_ns(MAX_DURATION_NS)
             return f"{name} is {value:g} ns, more than {longest}, twice the longest timeout."
     if record.timings is not None:
-        return _broken_by_timings(record, stored_bytes, machine)
-    return _broken_by_process(record, stored_bytes, machine)
+        return _broken_by_timings(record, work, machine)
+    return _broken_by_process(record, work, machine)
 
 
-def _broken_by_process(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
+def _broken_by_process(record: Record | Times, least: Work, machine: MachineFacts) -> str | None:
     work, process = record.work_wall_ns, record.process_wall_ns
     for name, value in (("work_wall_ns", work), ("process_wall_ns", process)):
         if value is not None and value < PROCESS_NS:
@@ -113,17 +102,17 @@ def _broken_by_process(record: Record | Times, stored_bytes: int, machine: Machi
     phases = sum(getattr(record, name) or 0 for name in _PHASES)
     if work is not None and record.purpose != "energy" and phases > work + TIMER_NS:
         return f"the phases take {phases} ns, longer than the whole work with {work} ns."
-    fastest = machine.min_ns(stored_bytes)
-    for name in ("encrypt_wall_ns", "decrypt_wall_ns"):
-        value = getattr(record, name)
-        if value is not None and value + TIMER_NS < fastest:
-            return _too_fast(name, value, stored_bytes, machine)
-    if work is not None and work + TIMER_NS < 2 * fastest:
-        return _too_fast("work_wall_ns", work, 2 * stored_bytes, machine)
+    for name, value, cycles in (
+        ("encrypt_wall_ns", record.encrypt_wall_ns, least.encrypt_cycles),
+        ("decrypt_wall_ns", record.decrypt_wall_ns, least.decrypt_cycles),
+        ("work_wall_ns", work, least.cycles),
+    ):
+        if value is not None and value + TIMER_NS < machine.min_ns(cycles):
+            return _too_fast(name, value, cycles, machine)
     return _broken_by_cpu(record.work_cpu_ns, work, machine)
 
 
-def _broken_by_timings(record: Record | Times, stored_bytes: int, machine: MachineFacts) -> str | None:
+def _broken_by_timings(record: Record | Times, least: Work, machine: MachineFacts) -> str | None:
     timings, call, process = record.timings, record.call_wall_ns, record.process_wall_ns
     if timings is None or call is None:
         return None
@@ -132,10 +121,10 @@ def _broken_by_timings(record: Record | Times, stored_bytes: int, machine: Machi
         return f"call_wall_ns is {call:g}, the median of its timings is {median(per_call):g} ns."
     if process is not None and sum(timings.wall_ns) > process + TIMER_NS:
         return f"the timings take {sum(timings.wall_ns)} ns, longer than the whole process with {process} ns."
-    cycle_ns = 1e9 / MAX_CLOCK_HZ
+    call_cycles = max(least.cycles, 1)
     for wall, calls, cpu in zip(timings.wall_ns, timings.iterations, timings.cpu_ns, strict=True):
-        if wall + TIMER_NS < calls * max(machine.min_ns(stored_bytes), cycle_ns) or wall == 0:
-            return _too_fast(f"a timing of {calls} calls", wall, calls * stored_bytes, machine)
+        if wall + TIMER_NS < machine.min_ns(calls * call_cycles) or wall == 0:
+            return _too_fast(f"a timing of {calls} calls", wall, calls * call_cycles, machine)
         broken = _broken_by_cpu(cpu, wall, machine)
         if broken:
             return broken
@@ -152,8 +141,8 @@ def _broken_by_cpu(cpu_ns: float | None, wall_ns: float | None, machine: Machine
     return None
 
 
-def _too_fast(name: str, value: float, stored_bytes: int, machine: MachineFacts) -> str:
+def _too_fast(name: str, value: float, cycles: float, machine: MachineFacts) -> str:
     return (
-        f"{name} is {value:g} ns for {stored_bytes} stored bytes; a core that stores "
-        f"{machine.bytes_per_second:.3g} bytes per second takes at least {machine.min_ns(stored_bytes):.3g} ns."
+        f"{name} is {value:.0f} ns; its algorithm takes at least {cycles:.3g} cycles on any machine, which are "
+        f"{machine.min_ns(cycles):.0f} ns at {machine.clock_hz / 1e9:.3g} GHz."
     )

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import now
 from orchestrator.results.admission import repository
-from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns, stored_bytes
+from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
+from orchestrator.results.admission.least_work import work_of
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.trust.kinds import Finding
@@ -19,7 +20,6 @@ from orchestrator.wire.records import Record
 
 IMPOSSIBLE = "impossible-timing"
 """Failure of an execution whose time no machine reaches, or that does not fit into the time since its claim."""
-"""Operations that store as many bytes as the message has."""
 
 
 @dataclass
@@ -103,7 +103,8 @@ class _Batch:
         timing = _timing(record)
         self.admission.started_at[key] = started_at(claim, timing, job.sent_at, self._at)
         machine = self.machines.get(record.inventory_sha256, MachineFacts())
-        broken = broken_bound(record, stored_bytes(execution.operation, execution.message_bytes), machine)
+        work = work_of(execution.algorithm, execution.operation, execution.message_bytes)
+        broken = broken_bound(record, work, machine)
         if broken is not None:
             self._fail(key, record, Finding("impossible-time", broken))
             return

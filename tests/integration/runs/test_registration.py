@@ -25,7 +25,7 @@ def repetitions(fleet: Fleet, run_id: str) -> dict[str, Any]:
     return answer
 
 
-def test_registered_run_says_what_was_measured_before_and_that_it_stopped(fleet: Fleet) -> None:
+def test_registered_run_names_what_was_measured_before_and_that_it_stopped(fleet: Fleet) -> None:
     earlier = submitted(fleet, 2)
     run_id = submitted(fleet, registered=True)
     found = repetitions(fleet, run_id)

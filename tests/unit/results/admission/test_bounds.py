@@ -5,19 +5,26 @@ from typing import Any
 import pytest
 
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
+from orchestrator.results.admission.least_work import work_of
 from tests.support.result_world import CHUNK, latency_record, record
 
 PI = MachineFacts(max_frequency_hz=1.8e9, cores=4)
 MIB = 1024 * 1024
 
 
-def broken(stored_bytes: int = len(CHUNK), machine: MachineFacts = PI, **changes: Any) -> str:
-    return broken_bound(record(1, **changes), stored_bytes, machine) or ""
+LONG = {"work_wall_ns": 2 * 10**9, "process_wall_ns": 3 * 10**9, "encrypt_wall_ns": 10**7, "decrypt_wall_ns": 10**7}
+CALL = work_of("aes-128-ctr", "encrypt", 16)
+
+
+def broken(
+    message_bytes: int = len(CHUNK), machine: MachineFacts = PI, algorithm: str = "aes-128-ctr", **changes: Any
+) -> str:
+    return broken_bound(record(1, **changes), work_of(algorithm, "encrypt-decrypt", message_bytes), machine) or ""
 
 
 def test_times_of_a_real_device_pass() -> None:
     assert broken() == ""
-    assert broken_bound(latency_record(1), 16, PI) is None
+    assert broken_bound(latency_record(1), CALL, PI) is None
     # aes-128-ctr with VAES: 6.9 GiB/s, the fastest measured here; at 64 MiB this takes 9 ms.
     fast = {"encrypt_wall_ns": 9_000_000, "decrypt_wall_ns": 9_000_000, "work_wall_ns": 60_000_000}
     assert broken(64 * MIB, MachineFacts(), process_wall_ns=61_000_000, **fast) == ""
@@ -41,9 +48,33 @@ def test_impossible_time_of_a_process_names_its_bound(changes: dict[str, Any], w
 
 def test_phase_faster_than_the_stores_of_a_core_is_impossible() -> None:
     # 8 MiB at twice 1.8 GHz and 128 bytes per cycle take at least 18 µs.
-    assert "encrypt_wall_ns is 1000 ns" in broken(8 * MIB, encrypt_wall_ns=1000)
-    assert "decrypt_wall_ns is 16000 ns" in broken(8 * MIB, decrypt_wall_ns=16_000)
-    assert broken(8 * MIB, decrypt_wall_ns=19_000) == ""
+    unknown = {"message_bytes": 8 * MIB, "algorithm": "noop"}
+    assert "encrypt_wall_ns is 1000 ns" in broken(**unknown, encrypt_wall_ns=1000)
+    assert "decrypt_wall_ns is 16000 ns" in broken(**unknown, decrypt_wall_ns=16_000)
+    assert broken(**unknown, decrypt_wall_ns=19_000) == ""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "possible_ns", "impossible_ns"),
+    [
+        ("aes-256-gcm", 70_000, 60_000),  # 14 instructions of 16 bytes a block
+        ("chacha20-poly1305", 185_000, 175_000),
+        ("aes-128-cbc", 1_460_000, 1_450_000),  # 10 rounds, one after the other, for 16 bytes
+        ("ascon-aead128", 2_340_000, 2_320_000),
+    ],
+)
+def test_phase_below_the_least_work_of_its_algorithm_is_impossible(
+    algorithm: str, possible_ns: int, impossible_ns: int
+) -> None:
+    # Finding S106: times multiplied by 0.02 passed the bound of the stores. 8 MiB at twice 1.8 GHz.
+    assert broken(8 * MIB, algorithm=algorithm, **LONG | {"encrypt_wall_ns": possible_ns}) == ""
+    words = broken(8 * MIB, algorithm=algorithm, **LONG | {"encrypt_wall_ns": impossible_ns})
+    assert words.startswith(f"encrypt_wall_ns is {impossible_ns} ns; its algorithm takes at least ")
+    assert words.endswith(" at 3.6 GHz.")
+
+
+def test_decryption_of_cbc_needs_no_block_before() -> None:
+    assert broken(8 * MIB, algorithm="aes-128-cbc", **LONG | {"decrypt_wall_ns": 100_000}) == ""
 
 
 def test_inventory_cannot_lift_the_bound_of_the_clock() -> None:
@@ -63,17 +94,17 @@ def test_inventory_cannot_lift_the_bound_of_the_clock() -> None:
 )
 def test_impossible_time_of_a_call_names_its_bound(changes: dict[str, Any], words: str) -> None:
     made = latency_record(1).model_copy(update=changes)
-    assert words in (broken_bound(made, 16, PI) or "")
+    assert words in (broken_bound(made, CALL, PI) or "")
 
 
 def test_timing_without_time_is_impossible() -> None:
     made = latency_record(1, call_wall_ns=0.0)
-    assert "a timing of 1000 calls is 0 ns" in (broken_bound(made, 16, PI) or "")
+    assert "a timing of 1000 calls is 0 ns" in (broken_bound(made, CALL, PI) or "")
 
 
 def test_failed_execution_has_no_time_to_judge() -> None:
     failed = record(1).model_copy(update={"state": "failed", "work_wall_ns": 0})
-    assert broken_bound(failed, len(CHUNK), PI) is None
+    assert broken_bound(failed, CALL, PI) is None
 
 
 def test_duration_is_the_longest_reported_time() -> None:
