@@ -378,6 +378,8 @@ class AgentAnswer(LazyModel):
     """Number of comparisons corrected together (Holm): all pairs that can be compared, over all agents of the run."""
     overheads: list[ProcessOverhead]
     """Time of a process without a cipher (`noop`), which no row includes; empty if the plan does not measure it."""
+    times: str
+    """Sentence on whose word the times are, and whether other devices of the model agree; empty for other measures."""
     sentence: str
     rows: list[AnswerRow]
     """Ranked candidates in order of their figure, then those that are listed separately, without a rank."""

@@ -84,7 +84,9 @@ def _print_notes(agent: dict[str, Any]) -> None:
     vouching = {row["vouched_by"] for row in agent["rows"] if row["vouched_by"]}
     if len(vouching) == 1:
         (label,) = vouching
-        out.print(f"Output vouched for by: {label}. Times: the word of this agent.", style="dim", markup=False)
+        out.print(f"Output vouched for by: {label}.", style="dim", markup=False)
+    if agent["times"]:
+        out.print(agent["times"], style="dim", markup=False)
     if any(row["estimated"] for row in ranked):
         out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
     print_timing(ranked)

@@ -79,6 +79,8 @@ class AgentFacts:
     health: Health = "unchecked"
     """Judgment of the last health check before the run."""
     health_reason: str = ""
+    model: str = ""
+    """Declared device model and processor; empty where both are unknown."""
     withdrawn: bool = False
     """No operator has trusted the agent again since it made a false report."""
     differences: str = ""

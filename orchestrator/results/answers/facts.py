@@ -32,11 +32,13 @@ def agent_facts(session: Session, run_id: str, agent_id: str, candidates: Collec
     """Return the facts of one agent in a run that these candidates belong to."""
     build_ids = {candidate.build_id for candidate in candidates}
     device = device_in_run(session, run_id, agent_id)
+    model = _model(device)
     checks = _constant_time(session, build_ids)
     return AgentFacts(
         agent_id=agent_id,
         name=device.agent.name,
-        device=_device(device),
+        device=f"{device.agent.name} ({model})" if model else device.agent.name,
+        model=model,
         emulated=device.emulated,
         withdrawn=device.agent.distrusted_at is not None,
         noise_floor=_noise_floor(session, device, build_ids),
@@ -117,12 +119,11 @@ def footprint_figures(found: Footprint | None) -> FootprintFigures:
     return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
 
 
-def _device(device: DeviceInRun) -> str:
-    """Return the agent's name with device model and processor if known."""
+def _model(device: DeviceInRun) -> str:
+    """Return device model and processor as far as the agent's inventory declares them."""
     facts = device.inventory.facts if device.inventory else {}
     processor = facts.get("processor") or {}
-    known = [text for text in (facts.get("device_model"), processor.get("model")) if text]
-    return f"{device.agent.name} ({', '.join(known)})" if known else device.agent.name
+    return ", ".join(text for text in (facts.get("device_model"), processor.get("model")) if text)
 
 
 def _noise_floor(session: Session, device: DeviceInRun, build_ids: Collection[int]) -> NoiseFloor:

@@ -170,6 +170,7 @@ def _answer(table: Table, ranked: Sequence[Place], comparisons: int, question: Q
         trend=trends.agent_trend(table.readings.trend, agent.noise_floor.relative),
         comparisons=comparisons,
         overheads=list(table.readings.overheads),
+        times="",
         sentence="",
         rows=rows,
         rows_total=len(rows),

@@ -6,6 +6,7 @@ from orchestrator.database.engine import Database
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
+from orchestrator.results.answers.agreement import with_agreement
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
@@ -49,6 +50,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
             facts = agent_facts(session, run_id, agent_id, {*candidates, *against})
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
+    answers = answer_together(agents, question, measure, _once_for(readings, of_measure, of_against))
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -63,7 +65,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         algorithms=sorted(question.algorithms),
         agents=[
             one.model_copy(update={"sentence": f"{stopped} {one.sentence}"}) if stopped else one
-            for one in answer_together(agents, question, measure, _once_for(readings, of_measure, of_against))
+            for one in with_agreement(answers, {one.agent.agent_id: one.agent.model for one in agents})
         ],
     )
 

@@ -100,6 +100,7 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         "health": "degraded",
         "health_reason": "the noise floor is 7.00 %",
         "differences": "",
+        "times": "Times: the word of pi4 alone.",
         "sentence": f"On a device, {LONG} by cryptopp is the fastest.",
         "rows": list(rows),
         "rows_total": len(rows),
@@ -130,7 +131,8 @@ class TestAnswer:
     def test_answer_shows_what_vouches_for_its_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row(), answer_row(rank=2)))
         text = printed(capsys)
-        assert "Output vouched for by: service. Times: the word of this agent." in text
+        assert "Output vouched for by: service." in text
+        assert "Times: the word of pi4 alone." in text
         assert "output vouched for by" not in text
         print_answer(answer(answer_row(), answer_row(rank=2, vouched_by="agents pi4 and pi5")))
         text = printed(capsys)

@@ -1,0 +1,75 @@
+"""Times are an agent's word alone until another device of its declared model reports them (finding S106)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from orchestrator.database.models import Agent, Case, Execution, Inventory
+from tests.support.database import Shape, add_statistics, fill
+from tests.support.live_service import Served, serve
+
+HONEST, OTHER = "pi-1", "pi-2"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path) as running:
+        yield running
+
+
+def filled(served: Served) -> str:
+    shape = Shape(run_id="both00000001", agents=(HONEST, OTHER), algorithms=("aes-128-ctr",), kinds=("text",))
+    return fill(served.database, shape)
+
+
+def shorten(served: Served, factor: float) -> None:
+    """Multiply all times of the other agent."""
+    with served.database.write() as session:
+        mine = select(Case.id).join(Agent).where(Agent.name == OTHER).scalar_subquery()
+        times = {name: getattr(Execution, name) * factor for name in ("encrypt_wall_ns", "decrypt_wall_ns")}
+        session.execute(update(Execution).where(Execution.case_id.in_(mine)).values(times))
+        cases = list(session.scalars(select(Case).where(Case.id.in_(mine))))
+    add_statistics(served.database, cases)
+
+
+def sentences(served: Served, run_id: str, measure: str = "encrypt") -> dict[str, str]:
+    with served.client("submitter") as client:
+        answer: dict[str, Any] = client.get(f"/api/v1/runs/{run_id}/answer", params={"measure": measure}).json()
+    return {one["agent_name"]: one["times"] for one in answer["agents"]}
+
+
+def test_device_of_the_same_model_confirms_times(served: Served) -> None:
+    found = sentences(served, filled(served))
+    assert found[HONEST].startswith(f"Times: the word of {HONEST}. Of the same declared model, {OTHER} takes 1.0")
+    assert "times as long over 3 candidates (" in found[HONEST]
+    assert "disagree" not in found[HONEST]
+
+
+def test_device_whose_times_are_halved_contradicts_the_others_of_its_model(served: Served) -> None:
+    run_id = filled(served)
+    shorten(served, 0.5)
+    found = sentences(served, run_id)
+    assert f"{OTHER} takes 0.5" in found[HONEST]
+    assert f"{HONEST} takes 2." in found[OTHER]
+    assert all(
+        "they disagree, so one reports false times or is configured differently." in one for one in found.values()
+    )
+
+
+def test_other_models_and_withdrawn_results_confirm_nothing(served: Served) -> None:
+    run_id = filled(served)
+    with served.database.write() as session:
+        agent = session.scalars(select(Agent).where(Agent.name == OTHER)).one()
+        inventory = session.get_one(Inventory, agent.inventory_id)
+        inventory.facts = inventory.facts | {"device_model": "Another board"}
+    assert set(sentences(served, run_id).values()) == {
+        f"Times: the word of {HONEST} alone.", f"Times: the word of {OTHER} alone."
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", ["code-size"])
+def test_sizes_are_no_times(served: Served, measure: str) -> None:
+    assert set(sentences(served, filled(served), measure).values()) <= {""}
