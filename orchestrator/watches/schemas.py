@@ -15,7 +15,7 @@ MIN_EVERY_SECONDS, MAX_EVERY_SECONDS = 600, 31 * 86_400
 MAX_OUTLETS = 8
 
 OutletKind = Literal["webhook", "email", "file"]
-LookState = Literal["measuring", "confirming", "decided", "failed"]
+LookState = Literal["measuring", "confirming", "decided", "undecided", "failed"]
 DeliveryState = Literal["waiting", "delivered", "failed"]
 
 
@@ -158,6 +158,8 @@ class WatchSummary(ServiceResponse):
     paused: bool
     created_at: datetime
     created_by: str
+    owner_id: str | None
+    """Family of the token that added it; only its tokens and admins may change it. Null: only admins."""
     due_at: datetime | None
     """Time of the next look; null if it is paused or follows a build."""
     notice: str

@@ -199,7 +199,7 @@ def _look_summaries(session: Session, looks: Sequence[WatchLook]) -> list[LookSu
     return [
         LookSummary(
             number=look.number,
-            state=look.state,
+            state="undecided" if look.state == "decided" and look.detectable is None else look.state,
             reason=look.reason,
             began_at=look.began_at,
             decided_at=look.decided_at,

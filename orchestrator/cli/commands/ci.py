@@ -3,6 +3,7 @@
 import os
 import uuid
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -40,13 +41,17 @@ def ci(
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="File for JUnit XML.")] = None,
     summary_file: Annotated[Path | None, typer.Option("--summary", help="File for a summary in Markdown.")] = None,
+    min_detectable: Annotated[
+        str, typer.Option(help="Undecided if only changes beyond this would be found in half of the cases: 5%.")
+    ] = "100%",
     allow_undecided: Annotated[
-        bool, typer.Option("--allow-undecided", help="Exit with 0 if there are too few former runs.")
+        bool, typer.Option("--allow-undecided", help="Exit with 0 if too little is known to find a change.")
     ] = False,
     as_json: JSONOption = False,
 ) -> None:
     """Execute a plan, compare it with former runs, measure suspected cases again. 14: a case became worse or fails."""
     body = read_submission(plan)
+    limit = _share(min_detectable)
     _require_measure(measure)
     _require_tag(tag)
     _require_files(junit_file, summary_file)
@@ -54,7 +59,7 @@ def ci(
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
-        document = _compare(client, run["id"], baseline, measure, begins=begins)
+        document = _within_limit(_compare(client, run["id"], baseline, measure, begins=begins), limit)
         worse = bool(document["lost"]) or any(change["worse"] for change in document["changes"])
         if tag is not None and not worse:
             client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
@@ -68,6 +73,32 @@ def ci(
         raise typer.Exit(ExitCode.REGRESSION)
     if document["state"] == "undecided" and not allow_undecided:
         raise typer.Exit(ExitCode.UNDECIDED)
+
+
+def _share(text: str) -> float:
+    """Return the share that a text such as ``5%`` means; raises InvalidRequest."""
+    number = text.strip().removesuffix("%").strip()
+    try:
+        share = float(number) / 100
+    except ValueError:
+        share = 0.0
+    if not 0 < share < inf:
+        raise InvalidRequest(
+            f"{text!r} is no share.", remedy="Write a percentage above 0: --min-detectable 5%.", field="min-detectable"
+        )
+    return share
+
+
+def _within_limit(document: dict[str, Any], limit: float) -> dict[str, Any]:
+    """Return a comparison as undecided where a change of the limit would not be found, and none was."""
+    detectable = document["detectable_change"]
+    if document["state"] != "decided" or document["changes"] or detectable <= limit:
+        return document
+    sentence = (
+        f"Undecided: only a change of {detectable:.1%} or more would be found in half of the cases, more than the "
+        f"limit of {limit:.1%}. {document['sentence']}"
+    )
+    return document | {"state": "undecided", "sentence": sentence}
 
 
 def _require_measure(measure: str | None) -> None:

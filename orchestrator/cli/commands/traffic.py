@@ -15,6 +15,7 @@ from orchestrator.cli.candidates import (
     size_bytes,
 )
 from orchestrator.cli.connection import connect
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.traffic import print_traffic
@@ -80,6 +81,8 @@ def traffic(
     with connect(ctx) as client:
         document = client.post(f"/runs/{find_run(client, run_id)}/traffic", body, query=constraints)
     print_json(document) if as_json else print_traffic(document)
+    if not any(row["rank"] is not None for agent in document["agents"] for row in agent["rows"]):
+        raise typer.Exit(ExitCode.UNDECIDED)
 
 
 def _histogram(lengths: str | None, file: Path | None) -> dict[int, float]:

@@ -115,7 +115,8 @@ def _outside(times: Times, mixture: Mixture) -> str:
         for length, share in zip(mixture.lengths_bytes, mixture.shares, strict=True)
         if not low <= length <= high
     ]
-    needed = [length for length in (mixture.lengths_bytes[0], mixture.lengths_bytes[-1]) if not low <= length <= high]
+    ends = dict.fromkeys((mixture.lengths_bytes[0], mixture.lengths_bytes[-1]))
+    needed = [length for length in ends if not low <= length <= high]
     measured = "only " + format_size(low) if low == high else f"{format_size(low)} to {format_size(high)}"
     return (
         f"{sum(share for _, share in outside):.3g} of the messages are outside the measured lengths ({measured}); "

@@ -1,31 +1,25 @@
-// Pause, resume, cancel, archive and delete runs; change the tags of a run, and the name, labels and notes of an agent;
-// import files of other tools, and delete imports; read the message lengths in a file.
+// Buttons and forms that call the API: runs, watches, imports, tags of a run, name, labels and notes of an agent; imports
+// of files of other tools; the message lengths in a file.
 // The browser sends the session cookie; pages of other sites cannot make these requests.
-
-const CONFIRMATIONS = {
-  cancel: "Cancel this run? Its results are kept, and it can be resumed later.",
-  delete: "Delete this run with all its results? This cannot be undone. Its name, state and counts stay; `ciphermark runs export` keeps the results in a file.",
-};
-
-const DELETE_IMPORT = "Delete this import with all its series? This cannot be undone.";
 
 const ACTIONS = {
   delete: (address) => send("DELETE", address),
   archive: (address) => send("PATCH", address, { archived: true }),
   unarchive: (address) => send("PATCH", address, { archived: false }),
+  change: (address, body) => send("PATCH", address, JSON.parse(body)),
 };
 
+// Attributes: data-action; data-address of the object in the API; data-confirm, a question before it; data-after, the page
+// that follows the object's deletion; data-body of a change.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-action]");
   if (!button) return;
-  const { action, run, imported } = button.dataset;
-  const confirmation = imported ? DELETE_IMPORT : CONFIRMATIONS[action];
-  if (confirmation && !confirm(confirmation)) return;
+  const { action, address, confirm: question, after, body } = button.dataset;
+  if (question && !confirm(question)) return;
   button.disabled = true;
-  const address = imported ? `/api/v1/imports/${imported}` : `/api/v1/runs/${run}`;
-  const problem = await (ACTIONS[action]?.(address) ?? send("POST", `${address}/${action}`));
-  if (action === "delete" && !problem) {
-    location.assign(imported ? "/imports" : "/");
+  const problem = await (ACTIONS[action]?.(address, body) ?? send("POST", `${address}/${action}`));
+  if (after && !problem) {
+    location.assign(after);
     return;
   }
   button.disabled = false;

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.main import app
 from orchestrator.errors import InvalidRequest
 from orchestrator.security import tokens
@@ -98,6 +99,8 @@ class TestCost:
         assert "0.1 of the messages are outside the measured lengths (64 B to 4 KiB)" in reason
         assert "measure 9 000 B, too" in reason
         assert "the cost of this traffic is unknown" in agent["sentence"]
+        (agent,) = compute(served, lengths_bytes=[9000], counts=[1])["agents"]
+        assert agent["rows"][0]["reason"].endswith("nothing is extrapolated: measure 9 000 B, too")
 
     def test_failed_toolchain_has_its_reason(self, served: Served) -> None:
         (agent,) = compute(served)["agents"]
@@ -165,6 +168,12 @@ class TestCommand:
         assert "10 messages of 64 B to 1 KiB (mean 160 B), 0.2 key changes per message" in text
         assert "tinyjambu-128 by own scalar, clang" in text
         assert "Unknown cost: 2." in text
+
+    def test_traffic_without_a_cost_is_no_success(self, command: Command) -> None:
+        # Finding F117: it ended with 0 without an answer.
+        result = command(APART, "9000:1")
+        assert result.exit_code == ExitCode.UNDECIDED, result.output
+        assert "measure 9 000 B, too" in " ".join(result.stdout.split())
 
     def test_file_gives_the_same_document_as_typed_pairs(self, command: Command, tmp_path: Path) -> None:
         path = tmp_path / "packets.csv"

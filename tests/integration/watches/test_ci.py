@@ -13,6 +13,7 @@ from sqlalchemy import select, update
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Case, Run, RunTag
+from orchestrator.errors import InvalidRequest
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
 from tests.support.prepared_fleets import FORMER, tag_runs
@@ -157,6 +158,29 @@ def test_single_baseline_run_uses_the_variation_of_the_others(tagged: tuple[Flee
     with measuring(fleet, {"botan": SLOWER}):
         code, output = tagged_ci("--baseline", run_ids[2])
     assert code == ExitCode.REGRESSION, output
+
+
+def test_change_that_could_not_be_seen_is_undecided(
+    tagged: tuple[Fleet, list[str]], tagged_ci: CI, tmp_path: Path
+) -> None:
+    # Finding F116: it ended with 0 when only a change above 219 % could be seen.
+    xml = tmp_path / "ci.xml"
+    with measuring(tagged[0]):
+        code, output = tagged_ci("--baseline", "main", "--min-detectable", "0.1%", "--junit", str(xml))
+    assert code == ExitCode.UNDECIDED, output
+    words = " ".join(output.split())
+    assert "Undecided: only a change of " in words
+    assert "in half of the cases, more than the limit of 0.1%. None of 8 cases changed." in words
+    assert ElementTree.parse(xml).getroot().get("skipped") == "8"
+
+
+def test_limit_that_is_no_share_is_refused_before_anything_is_measured(fleet: Fleet, tmp_path: Path) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_text(yaml.safe_dump(plan()))
+    command = command_of(fleet.served, "submitter", tmp_path / "token")
+    error = command("ci", str(file), "--baseline", "main", "--min-detectable", "small").exception
+    assert isinstance(error, InvalidRequest)
+    assert "'small' is no share." in str(error)
 
 
 def test_few_former_runs_are_undecided(fleet: Fleet, ci: CI, tmp_path: Path) -> None:

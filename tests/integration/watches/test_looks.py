@@ -172,7 +172,7 @@ class TestDueLooks:
         assert watched.show()["looks"] == 1
         with watched.fleet.database.write() as session:
             session.add_all(Proof(**columns) for columns in kept)
-        assert watched.look()["state"] == "decided"
+        assert watched.look()["state"] == "undecided"
         assert watched.show()["looks"] == 2
 
     def test_steps_of_the_scheduler_do_the_same_in_their_threads(self, watched: WatchedFleet) -> None:

@@ -52,6 +52,12 @@ def test_chart_has_the_histories_of_the_api(client: httpx.Client) -> None:
     assert [point["look"] for _, point in points if point["reported"]] == [CHANGED_LOOK]
 
 
+def test_look_with_too_few_former_runs_is_not_called_decided(client: httpx.Client) -> None:
+    looks = get(client, "/api/v1/watches/nightly")["latest_looks"]
+    assert {look["state"] for look in looks if look["reason"].startswith("Undecided")} == {"undecided"}
+    assert {look["state"] for look in looks if not look["reason"]} == {"decided"}
+
+
 def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.Client) -> None:
     page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
     for words in ("-3.9 %", "-5.8 % to -2.0 %", "answered 503", "botan aes-192-cbc default, 1 KiB text"):
