@@ -5,15 +5,12 @@ from collections.abc import Sequence
 SUSPICIOUS_T, DEPENDENT_T = 4.5, 10.0
 """|t| from which times are suspicious, and from which they depend on data (dudect, DATE 2017)."""
 
-_NAMED_FEATURES = 2
-"""Hidden features that a label names; of more it has the number."""
-
 
 def label(claimed: bool | None, errors: int | None, hidden_features: Sequence[str] = ()) -> str:
     """Return claim and check in a few words: ``yes, checked``, ``claimed, REFUTED by 3 errors``.
 
     errors: branches and addresses that depend on a secret; None if that was not checked. hidden_features: features of
-    the processor that a library could not use during its check.
+    the processor that a library could not use during its check, so that it perhaps executed other code.
     """
     if errors is None:
         return {True: "yes, not checked", False: "no, not checked", None: "unknown"}[claimed]
@@ -21,11 +18,8 @@ def label(claimed: bool | None, errors: int | None, hidden_features: Sequence[st
         count = "1 error" if errors == 1 else f"{errors} errors"
         prefix = {True: "claimed, REFUTED by", False: "no, found", None: "no claim, found"}[claimed]
         return f"{prefix} {count}"
-    checked = {True: "yes, checked", False: "not claimed, none found", None: "no claim, none found"}[claimed]
-    if not hidden_features:
-        return checked
-    few = len(hidden_features) <= _NAMED_FEATURES
-    return f"{checked} without {' '.join(hidden_features) if few else f'{len(hidden_features)} features'}"
+    checked = {True: "yes, checked", False: "not claimed, no leak found", None: "no claim, no leak found"}[claimed]
+    return f"{checked} (perhaps other code)" if hidden_features else checked
 
 
 def explanation(errors: int | None, max_message_bytes: int | None, hidden_features: Sequence[str], reason: str) -> str:

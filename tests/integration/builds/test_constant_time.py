@@ -31,7 +31,7 @@ def test_later_result_replaces_the_earlier(served: Served) -> None:
         (row,) = viewer.get(path).json()
         assert (row["label"], row["reason"]) == ("unknown", "its agent has not reported a check")
         assert client.post(PATH, json={"results": [result()]}).json() == {"stored": 1}
-        assert viewer.get(path).json()[0]["label"] == "no claim, none found"
+        assert viewer.get(path).json()[0]["label"] == "no claim, no leak found"
         client.post(PATH, json={"results": [result(errors=3)]})
         (row,) = viewer.get(path).json()
     assert row["label"] == "no claim, found 3 errors"

@@ -10,10 +10,10 @@ from orchestrator.values.constant_time import explanation, label, timing_label, 
         (True, None, "yes, not checked"),
         (True, 1, "claimed, REFUTED by 1 error"),
         (True, 224, "claimed, REFUTED by 224 errors"),
-        (False, 0, "not claimed, none found"),
+        (False, 0, "not claimed, no leak found"),
         (False, None, "no, not checked"),
         (False, 3, "no, found 3 errors"),
-        (None, 0, "no claim, none found"),
+        (None, 0, "no claim, no leak found"),
         (None, None, "unknown"),
         (None, 3, "no claim, found 3 errors"),
     ],
@@ -23,8 +23,7 @@ def test_label_has_claim_and_check(claimed: bool | None, errors: int | None, exp
 
 
 def test_label_names_features_that_a_library_could_not_use() -> None:
-    assert label(True, 0, ["avx512f", "vaes"]) == "yes, checked without avx512f vaes"
-    assert label(True, 0, ["avx512f", "sha", "vaes"]) == "yes, checked without 3 features"
+    assert label(True, 0, ["avx512f", "vaes"]) == "yes, checked (perhaps other code)"
     # A leak is a leak on any processor.
     assert label(True, 2, ["avx512f"]) == "claimed, REFUTED by 2 errors"
 

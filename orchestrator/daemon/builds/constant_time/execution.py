@@ -91,6 +91,9 @@ def _execute(
         execute([*_tied_to_this_process(command[0]), *command], replace(observer, progress=lines.append), seconds)
     except (BuildFailed, OSError) as error:
         reason = _reason(lines, f"{program.name} constant-time failed: {error}")
+        if under:
+            # Valgrind simulates a processor with fewer features than the one that executed the same code.
+            reason = reason.replace("this processor lacks", "the processor that valgrind simulates lacks")
     return {(one.algorithm, one.variant): one for line in lines if (one := _report(line)) is not None}, reason
 
 

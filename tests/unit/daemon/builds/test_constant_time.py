@@ -56,6 +56,14 @@ def test_runner_without_the_command_is_not_started_for_each_implementation(tmp_p
     assert (tmp_path / "starts").read_text().count("x") == 3
 
 
+def test_features_that_valgrind_lacks_are_not_missing_on_the_processor(tmp_path: Path) -> None:
+    # Finding F113: a tooltip named a missing feature that the processor had just used.
+    refused = """echo '{"error": "unsupported-cpu", "detail": "this processor lacks avx512f"}' >&2; exit 3"""
+    for under, expected in ((("env",), "the processor that valgrind simulates lacks avx512f"),
+                            ((), "this processor lacks avx512f")):  # fmt: skip
+        assert set(examine(program(tmp_path, refused), NAMES[:1], QUIET, under=under).values()) == {expected}
+
+
 def test_program_that_does_not_end_is_killed_and_named(tmp_path: Path) -> None:
     found = examine(program(tmp_path, "[ $name != a-3 ] || sleep 1000"), NAMES, QUIET, seconds=0.5)
     assert "did not finish within" in str(found["a-3", "ref"])
