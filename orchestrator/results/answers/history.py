@@ -47,7 +47,8 @@ def repetitions_of(session: Session, run: Run) -> Repetitions:
     sentences = []
     registration = _own(run, others) or _of_another(others)
     if registration is not None:
-        sentences.append(_registered_words(session, run, registration))
+        gone = any(one.id == registration.run_id and one.deleted_at for one in others)
+        sentences.append(_registered_words(session, run, registration, gone=gone))
     if others:
         named = [f"{number} {name}" for name, number in numbers.items() if number]
         count = f"{len(others)} other run{'s' if len(others) > 1 else ''}"
@@ -82,11 +83,12 @@ def _of_another(others: Sequence[OtherRun]) -> Registration | None:
     return None
 
 
-def _registered_words(session: Session, run: Run, registration: Registration) -> str:
+def _registered_words(session: Session, run: Run, registration: Registration, *, gone: bool) -> str:
     when = f"on {registration.registered_at:%Y-%m-%d %H:%M} UTC with {registration.repetitions} repetitions"
     if registration.run_id != run.id:
         here = f"this one has {run.plan.get('repetitions')}"
-        return f"Not the registered run of this measurement: run {registration.run_id} was registered {when}; {here}."
+        name = f"run {registration.run_id}{' (deleted)' if gone else ''}"
+        return f"Not the registered run of this measurement: {name} was registered {when}; {here}."
     ended = f"{_ended(session, run)} of {run.executions_total} executions"
     kept = {
         None: f"Not ended yet: {ended}",

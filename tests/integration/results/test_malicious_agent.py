@@ -172,7 +172,30 @@ def foreign_claim(liar: Liar) -> None:
     liar.deceive(claim_id=1, work_wall_ns=0)
 
 
-# Name: the false report that it must be noted as (None: it is refused or has no effect), whether it is proven.
+def scaled(factor: float) -> Callable[[Liar], None]:
+    """Return a report whose times are all multiplied, with a true digest."""
+    names = {"process_wall_ns": 4_100_000, "work_wall_ns": 4_000_000, "work_cpu_ns": 3_900_000,
+             "encrypt_wall_ns": 800_000, "decrypt_wall_ns": 800_000}  # fmt: skip
+    return lambda liar: liar.deceive(**{name: round(value * factor) for name, value in names.items()})
+
+
+def with_inventory(changes: Document, record: Document) -> Callable[[Liar], None]:
+    """Return a report after another inventory."""
+
+    def deceive(liar: Liar) -> None:
+        report = inventory(host_name=liar.agent_id, **changes)
+        liar.client.post("/api/v1/inventories", json=report).raise_for_status()
+        liar.deceive(inventory_sha256=report["sha256"], **record)
+
+    return deceive
+
+
+CLOCK = {"processor": inventory()["inventory"]["processor"] | {"max_frequency_hz": 10**15}}
+
+NOT_FOUND = ("time: all × 0.5", "time: all × 0.9")
+"""Their times stay, as the word of the agent: docs/security.md."""
+
+# Name: the false report that it must be noted as (None: refused, without effect, or not found), whether it is proven.
 DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
     "digest: contradicts the service": (
         lambda liar: liar.deceive(ciphertext_sha256=FALSE), "digest-contradicted", True,
@@ -190,6 +213,15 @@ DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
         lambda liar: liar.deceive(encrypt_wall_ns=3_900_000), "impossible-time", True,
     ),
     "time: faster than the memory": (lambda liar: liar.deceive(encrypt_wall_ns=7), "impossible-time", True),
+    "time: below the rounds of its cipher": (
+        lambda liar: liar.deceive(encrypt_wall_ns=300_000), "impossible-time", True,
+    ),
+    "time: all × 50": (scaled(50), "claim-exceeded", True),
+    "time: all × 0.02": (scaled(0.02), "impossible-time", True),
+    "time: all × 0.5": (scaled(0.5), None, False),
+    "time: all × 0.9": (scaled(0.9), None, False),
+    "inventory: a clock of 1e15 Hz": (with_inventory(CLOCK, {"encrypt_wall_ns": 7}), "impossible-time", True),
+    "inventory: another device": (with_inventory({"device_model": "Raspberry Pi 9"}, {}), None, False),
     "time: more CPU than cores": (lambda liar: liar.deceive(work_cpu_ns=10**12), "impossible-time", True),
     "time: longer than since the claim": (
         lambda liar: liar.deceive(process_wall_ns=3600 * 10**9), "claim-exceeded", True,
@@ -305,14 +337,16 @@ def test_deception_changes_no_result_of_others_and_is_named(scene: Scene, name: 
             .join(Case, Case.id == Execution.case_id)
             .where(Case.agent_id == liar.agent_id, Execution.state == "ok")
         ).all()
-    assert all(row.ciphertext_sha256 in TRUTH.values() and row.work_wall_ns == 4_000_000 for row in ok)
+    assert all(row.ciphertext_sha256 in TRUTH.values() for row in ok)
+    assert name in NOT_FOUND or all(row.work_wall_ns == 4_000_000 for row in ok)
     assert all(row.started_at and row.started_at <= datetime.now(UTC) for row in ok)
 
 
-def test_there_are_at_least_twenty_kinds_of_deceptions() -> None:
-    assert len(DECEPTIONS) >= 20
+def test_there_are_at_least_thirty_kinds_of_deceptions() -> None:
+    assert len(DECEPTIONS) >= 30
     assert {name.partition(":")[0] for name in DECEPTIONS} == {
         "digest",
+        "inventory",
         "time",
         "clock",
         "job",

@@ -40,6 +40,8 @@ def test_registered_run_names_what_was_measured_before_and_that_it_stopped(fleet
     of_other = repetitions(fleet, earlier)["sentence"]
     assert of_other.startswith(f"Not the registered run of this measurement: run {run_id} was registered on ")
     assert "with 3 repetitions; this one has 2. 1 other run of the same measurement: 1 cancelled." in of_other
+    fleet.submitter.delete(f"/api/v1/runs/{run_id}").raise_for_status()
+    assert f": run {run_id} (deleted) was registered on " in repetitions(fleet, earlier)["sentence"]
 
 
 def test_finished_registered_run_is_kept_and_an_answer_after_its_end_is_no_early_look(fleet: Fleet) -> None:
