@@ -148,7 +148,7 @@ def get_answer(
     lengths: Annotated[
         Literal["one", "all"],
         Query(
-            description="Whether calls of all lengths are ranked together. Default without length_bytes: the length "
+            description="Whether inputs of all lengths are ranked together. Default without length_bytes: the length "
             "that most candidates have, of several the shortest."
         ),
     ] = "one",

@@ -125,7 +125,7 @@ def answer(
     ] = None,
     length: Annotated[
         str | None,
-        typer.Option(help="Only inputs of this length: '4 KiB'. Calls: by default one length, 'all' for all together."),
+        typer.Option(help="Only inputs of this length: '4 KiB'. By default the shortest; 'all' for all together."),
     ] = None,
     algorithm: AlgorithmOption = None,
     aead: AEADOption = False,

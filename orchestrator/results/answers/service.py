@@ -33,7 +33,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
     of_measure = _readings_of(cache, run_id, question, measure)
     of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
-    if MEASURES[measure].protocol == "latency":
+    if not MEASURES[measure].exact:
         found = of_measure.candidates(measure).values()
         question = question.narrowed(given for one in found for given in one.of(measure))
     with database.read() as session:

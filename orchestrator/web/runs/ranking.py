@@ -20,7 +20,7 @@ Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
 Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
 ALL = "all"
-"""Text of the field for the length that ranks calls of all lengths together."""
+"""Text of the field for the length that ranks inputs of all lengths together."""
 SIZES = ("max_code", "max_ram", "max_stack", "max_context")
 
 

@@ -87,6 +87,15 @@ class TestAnswer:
         assert agent["sentence"].startswith("Attention: 1 execution is wrong, and excluded. On raspberrypi")
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in agent["sentence"]
 
+    def test_answer_is_about_one_length_unless_all_are_requested(self, served: Served) -> None:
+        # Finding F105: chunks of 128 KiB and 1 MiB had one throughput.
+        path = f"/api/v1/runs/{SHAPE.run_id}/answer"
+        with served.client("viewer") as viewer:
+            one, every = (viewer.get(path, params={"lengths": lengths}).json() for lengths in ("one", "all"))
+        assert (one["length_bytes"], every["length_bytes"]) == (131_072, None)
+        assert one["agents"][0]["inputs"]["lengths_bytes"] == [131_072]
+        assert every["agents"][0]["inputs"]["lengths_bytes"] == [131_072, 1_048_576]
+
     def test_answer_changes_with_execution_states(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
         cases = world.run(["own", "botan"])

@@ -18,14 +18,14 @@ class Question:
     """Selection of an answer: measures, constraints, inputs, number of rows."""
 
     measure: RankingMeasure | None = None  # None: the first measure of the run
-    length_bytes: int | None = None  # only chunks or messages of this length; None: all, for calls one (narrowed)
+    length_bytes: int | None = None  # only chunks or messages of this length; None: one (narrowed)
     operation: LatencyOperation | None = None  # only calls of this kind, and the stack that they need; None: all
     rows: int = 20  # maximum per agent
     with_disturbed: bool = True  # False excludes disturbed executions
     against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
     constraints: Constraints = NO_CONSTRAINTS
     algorithms: frozenset[str] = frozenset()  # only these; empty: all
-    all_lengths: bool = False  # calls of all lengths together
+    all_lengths: bool = False  # inputs of all lengths together
     default_operation: str | None = None  # only calls of this kind, with the stack of all (narrowed)
 
     def selects(self, candidate: Candidate) -> bool:
@@ -44,12 +44,12 @@ class Question:
         return self.operation or self.default_operation
 
     def narrowed(self, inputs: Iterable[Input]) -> "Question":
-        """Return the question about one operation and one length, where these inputs are those of calls.
+        """Return the question about one operation and one length of these inputs.
 
         Encryption is the default, and the length that most candidates have, of several the shortest. A key setup and a
         message, or a short and a long one, have no useful median in common.
         """
-        lengths = Counter((one.operation, one.length_bytes) for one in inputs if one.operation)
+        lengths = Counter((one.operation, one.length_bytes) for one in inputs)
         if not lengths:
             return self
         operations = {operation for operation, _ in lengths}
@@ -58,4 +58,4 @@ class Question:
         length_bytes = self.length_bytes
         if length_bytes is None and not self.all_lengths and of_operation:
             length_bytes = min(of_operation, key=lambda length: (-of_operation[length], length))
-        return replace(self, default_operation=operation, length_bytes=length_bytes)
+        return replace(self, default_operation=operation or None, length_bytes=length_bytes)
