@@ -75,7 +75,7 @@ def main() -> int:
         print(f"executions marked before the step: {quiet:.1%} of {before}; after it: {loaded:.1%} of {after}")
         print(f"the step: work takes {ratio:.2f} times as long")
         print(f"ranks of the two copies: {ranks}; {agent['sentence']}")
-    tied = ranks == [1, 1]
+    tied = agent["rows"][-1]["verdict"] == "tie"
     return 0 if tied and loaded >= MARKED_LIMIT and quiet <= FALSE_MARKS_LIMIT else 1
 
 

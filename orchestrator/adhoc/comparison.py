@@ -33,8 +33,11 @@ class Standing:
     program: int
     """Index of the program."""
     rank: int
-    """1 is the fastest; tied programs share a rank."""
-    tied: bool
+    """1 + the number of programs that are proven faster."""
+    last_rank: int
+    """Number of programs - those that are proven slower: the true rank is between the two."""
+    groups: list[str]
+    """Letters: two programs have one in common exactly if no difference between them is proven."""
     behind: Behind | None
     """Comparison with the fastest; None for the fastest."""
     relative: Behind | None = None
@@ -82,7 +85,10 @@ def compare_programs(series: Series, programs: int, floor: float, reference: int
         leader = place.behind_leader
         p = place.adjusted_p if place.adjusted_p is not None or leader is None else leader.p
         behind = None if leader is None else behind_of(leader, p)
-        standings.append(Standing(int(place.name), place.rank, place.tied, behind, relative.get(int(place.name))))
+        program = int(place.name)
+        standings.append(
+            Standing(program, place.rank, place.last_rank, list(place.groups), behind, relative.get(program))
+        )
     return standings
 
 

@@ -200,16 +200,26 @@ class AnswerInputs(LazyModel):
     associated_data_lengths_bytes: list[int]
 
 
-class AnswerRow(TimedCandidateFields):
-    """One candidate in an agent's ranking."""
+class RankFields(LazyModel):
+    """Rank of a candidate among those of its agent, by comparisons of every pair."""
 
     rank: int | None
-    """1 is the fastest; ties share a rank. Null if the candidate cannot be compared; see reason."""
-    tied: bool
+    """1 + the number of candidates that are proven better. Null if the candidate cannot be compared; see reason."""
+    last_rank: int | None
+    """Number of candidates - those that are proven worse: the true rank is between the two."""
+    groups: list[str]
+    """Letters: two candidates have one in common exactly if no difference between them is proven."""
+    verdict: Literal["different", "tie", "undecided"] | None
+    """Whether it differs from the first candidate; null for that one and without a rank."""
     undecided: bool
-    """The rank is shared because the data cannot decide, not because a tie was shown; see reason."""
+    """Whether the data cannot decide a comparison with another candidate, which is no tie; see reason."""
     reason: str
-    """Why there is no rank, or why it is undecided."""
+    """Why there is no rank, or what is undecided."""
+
+
+class AnswerRow(TimedCandidateFields, RankFields):
+    """One candidate in an agent's ranking."""
+
     inputs: AnswerInputs
     """Inputs that its figures cover: of those of the table, or its own if it has no rank."""
     estimated: bool

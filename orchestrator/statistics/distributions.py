@@ -4,6 +4,7 @@ scipy.special has them; it takes 9 MiB of the service for these functions. The t
 """
 
 import math
+from collections.abc import Iterator
 from functools import cache
 from statistics import NormalDist
 
@@ -26,7 +27,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     if x > (a + 1) / (a + b + 2):
         # On this side of the mean the fraction converges slowly.
         return 1 - incomplete_beta(b, a, 1 - x)
-    log_factor = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    log_factor = beta_log_factor(a, b) + a * math.log(x) + b * math.log1p(-x)
     return math.exp(log_factor) / a * _continued_fraction(a, b, x)
 
 
@@ -69,15 +70,25 @@ def normal_two_sided_p(z: float) -> float:
     return math.erfc(abs(z) / math.sqrt(2))
 
 
-def _continued_fraction(a: float, b: float, x: float) -> float:
-    """Return 1 / (1 + d1 / (1 + d2 / …)) of DLMF 8.17.22, with its d(2m + 1) and d(2m)."""
-    value, above, below = 1.0, 1.0, 0.0
+def fraction_coefficients(a: float, b: float) -> Iterator[float]:
+    """Yield d(n) / x of the continued fraction 1 / (1 + d(1) / (1 + d(2) / …)) of I_x(a, b) (DLMF 8.17.22)."""
     for place in range(1, _MAX_TERMS):
         m = place // 2
         if place % 2:
-            d = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+            yield -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1))
         else:
-            d = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+            yield m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m))
+
+
+def beta_log_factor(a: float, b: float) -> float:
+    """Return the logarithm of 1 / B(a, b)."""
+    return math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+
+
+def _continued_fraction(a: float, b: float, x: float) -> float:
+    value, above, below = 1.0, 1.0, 0.0
+    for coefficient in fraction_coefficients(a, b):
+        d = coefficient * x
         below = 1 / ((1 + d * below) or _TINY)
         above = (1 + d / above) or _TINY
         value *= above * below

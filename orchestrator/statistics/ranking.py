@@ -1,24 +1,39 @@
-"""Ranking of candidates with shared ranks for ties, corrected for the number of comparisons."""
+"""Ranking of candidates by comparisons of every pair, corrected for their number."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orchestrator.errors import NoData
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.incomplete import Flags, Level, levels, overlap
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.statistics.paired import Comparison, compare, verdict_of
+from orchestrator.statistics.paired import SIGNIFICANCE, Comparison, Verdict, compare
+from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.statistics.rankings.front import Front, Order, front
+from orchestrator.statistics.rankings.groups import groups_of
+from orchestrator.statistics.rankings.pairs import Pairs, test_pairs
 
-Doubt = Literal["", "blocks", "inputs", "contradiction", "errors"]
+Doubt = Literal["blocks", "inputs", "contradiction", "errors"]
 """Why a difference is undecided: fewer than 6 shared blocks; too few shared inputs; over the inputs that both have, the
 candidate with the lower level is faster; the difference is within the errors of the two."""
-Outcome = Literal["different", "tie", "blocks", "inputs", "contradiction", "errors"]
+_DOUBTS: tuple[Doubt, ...] = ("blocks", "inputs", "contradiction", "errors")
+_BLOCKS, _INPUTS, _CONTRADICTION, _ERRORS, _TIE, _DIFFERENT = range(6)
+_Outcomes = NDArray[np.int8]
+"""Outcomes by their numbers, symmetric, shape (candidates, candidates), in the order of the candidates."""
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The first of the candidates with which a comparison is undecided."""
+
+    name: str
+    doubt: Doubt
+    others: int  # further candidates with which one is undecided
 
 
 @dataclass(frozen=True)
@@ -26,17 +41,14 @@ class Place:
     """Place of a candidate in a ranking."""
 
     name: str
-    rank: int  # 1 is the fastest; tied candidates share the rank, the next one counts them (1, 1, 3)
-    tied: bool  # with another candidate of this rank
+    rank: int  # 1 + the number of candidates that are proven faster
+    last_rank: int  # number of candidates - those that are proven slower; the true rank is between the two
+    groups: tuple[str, ...]  # two candidates have a letter in common exactly if no difference between them is proven
     level: Level | None  # speed over all inputs of the field, in whose order candidates are placed; None: exact values
-    behind_leader: Comparison | None  # ratio of the fastest of all to this one; None for itself and without an input
+    verdict: Verdict | None  # of the comparison with the first; None for the first itself
+    behind_leader: Comparison | None  # ratio of the first of all to this one; None for itself and without an input
     adjusted_p: float | None  # of that comparison, by Holm over the whole family; None if it is not part of it
-    doubt: Doubt  # why it shares its rank without a tie; empty for a tie or a rank of its own
-
-    @property
-    def undecided(self) -> bool:
-        """True if it shares its rank because the comparison cannot be decided, not because of a tie."""
-        return self.doubt != ""
+    undecided: Undecided | None  # None if every difference to another one is either proven or within chance
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ class Ranking:
 
 
 def rank(candidates: Mapping[str, Floats], *, noise_floor: float = 0.0) -> list[Place]:
-    """Return the places of one field, from fastest to slowest, with tied groups."""
+    """Return the places of one field, from fastest to slowest."""
     return rank_together({"": Field(candidates, noise_floor)}).places[""]
 
 
@@ -76,198 +88,158 @@ def rank_together(fields: Mapping[str, Field | ExactField], fronts: Sequence[tup
     fronts: names of fields of the same candidates with different measures; the Pareto front over them is made of those
     that all of them contain, by the same comparisons. Exact values need no p-value and are no part of the family.
 
-    The candidates of a field are ordered by their level over all its inputs (incomplete.levels) and compared pair by
-    pair over the inputs and blocks that both have. A group begins with the fastest candidate without a place and takes
-    the following ones until the first that differs from the group's first member, so that a group is consecutive. Every
-    candidate is also compared with the fastest.
+    The candidates of a field are ordered by their level over all its inputs (incomplete.levels), and every pair is
+    compared over the inputs and blocks that both have. "No difference" is not transitive: a first candidate may not
+    differ from a noisy third one, although the second, between them, does. So no rank is shared. A candidate has the
+    first and the last rank that are left to it by the pairs that differ: as at most 5 % of families have a false
+    difference, all true ranks of at least 95 % of families are within theirs. Letters show each pair (groups_of).
 
-    The data decide which candidate is the fastest, so the family is every pair that can be compared, of all fields:
-    20 equal candidates compared with their fastest alone have a false difference in 10 % of rankings, corrected for 19
-    comparisons. Pairs that the ranking does not require count, but are not calculated (holm).
-    1 000 simulated fields of equal candidates for each of 7 designs, with inputs and executions missing, had at least
-    one false difference in 0.6 to 3.7 %; 3 % more speed than 6 others was found by 20 blocks in 96.5 % of 200 fields
-    (bench/ranking_errors.py).
+    The data decide the order, so the family is every pair of all fields that can be compared: 20 equal candidates
+    compared with their fastest alone have a false difference in 10 % of rankings, corrected for 19 comparisons.
+    2 000 simulated fields of equal candidates for each of 3 designs, with inputs and executions missing, had at least
+    one false difference in 4.1 to 5.7 %, most with 6 blocks; 400 for each of 4 further ones 1.8 to 4.5 %. In 87 % of
+    200 fields, 3 % more speed than 6 others was found in all six comparisons by 20 blocks (bench/ranking_errors.py).
+    Source: Klein, Wright and Wieczorek, A Joint Confidence Region for an Overall Ranking of Populations, Journal of the
+    Royal Statistical Society C 69 (2020); Mogstad, Romano, Shaikh and Wilhelm, Inference for Ranks, Review of Economic
+    Studies 91 (2024).
     """
-    family = _Family(fields)
-    while True:
-        known = len(family.comparisons)
-        places = {name: _places(family, name) for name in fields}
-        found = {names: _front(family, names) for names in fronts}
-        if len(family.comparisons) == known:
-            return Ranking(places, family.size, found)
-        family.adjust()
-
-
-_Pair = tuple[str, str, str]
-"""Field, first, second."""
+    contests = {
+        name: _ExactContest(field) if isinstance(field, ExactField) else _Contest(field)
+        for name, field in fields.items()
+    }
+    measured = [one for one in contests.values() if isinstance(one, _Contest)]
+    adjusted: Sequence[float] = holm([float(p) for one in measured for p in one.p_values()])
+    for one in measured:
+        adjusted = one.adjust(adjusted)
+    places = {name: _places(contest) for name, contest in contests.items()}
+    comparisons = sum(one.size for one in measured)
+    return Ranking(places, comparisons, {names: _front([contests[one] for one in names]) for names in fronts})
 
 
 class _ExactContest:
     """One field of exact values."""
 
-    size = 0
-    """Number of pairs that have a p-value."""
-
     def __init__(self, field: ExactField) -> None:
-        self._values = field.values
         self.order = sorted(field.values, key=lambda name: (field.values[name], name))
+        self.index = {name: place for place, name in enumerate(self.order)}
+        values = np.array([field.values[name] for name in self.order])
+        self.outcomes: _Outcomes = np.where(values[:, None] == values[None, :], _TIE, _DIFFERENT).astype(np.int8)
 
     def level(self, name: str) -> None:
         """Return no level: an exact value has no distribution."""
 
-    def verdict(self, first: str, second: str) -> Outcome:
-        """Return whether the values differ."""
-        return "tie" if self._values[first] == self._values[second] else "different"
+    def behind_leader(self, name: str) -> None:
+        """Return no comparison: an exact value has none."""
+
+    def adjusted_p(self, name: str) -> None:
+        """Return no p-value."""
 
 
 class _Contest:
-    """One field with the levels of its candidates and what they have in common."""
+    """One field with the levels of its candidates and the tests of every pair."""
 
     def __init__(self, field: Field) -> None:
-        self.noise_floor = field.noise_floor
-        self._errors = field.errors or {}
-        self.speeds = field.candidates
-        self.levels = levels(field.candidates) if field.candidates else {}
-        self.order = sorted(self.levels, key=lambda name: (-self.levels[name].middle, name))
-        self._index = {name: place for place, name in enumerate(field.candidates)}
-        self._comparable, self._decidable = self._pairs()
+        self._field = field
+        self._levels = levels(field.candidates) if field.candidates else {}
+        self.order = sorted(self._levels, key=lambda name: (-self._levels[name].middle, name))
+        self.index = {name: place for place, name in enumerate(self.order)}
+        count = len(self.order)
+        self.outcomes: _Outcomes = np.full((count, count), _INPUTS, dtype=np.int8)
+        self._tested: Flags = np.zeros((count, count), dtype=bool)
+        self._adjusted = np.full((count, count), np.nan)
+        if count:
+            self._pairs = self._test([field.candidates[name] for name in self.order])
 
-    def _pairs(self) -> tuple[Flags, Flags]:
-        """Return which pairs share enough inputs, and which of them enough blocks for a p-value."""
-        if not self.speeds:
-            return np.zeros((0, 0), dtype=bool), np.zeros((0, 0), dtype=bool)
-        shared = overlap(list(self.speeds.values()))
-        return shared.comparable, shared.comparable & (shared.blocks >= MIN_FOR_INTERVAL)
+    def _test(self, speeds: Sequence[Floats]) -> Pairs:
+        """Test every pair that shares enough, and note what the others lack."""
+        shared = overlap(speeds)
+        self._tested = np.triu(shared.comparable & (shared.blocks >= MIN_FOR_INTERVAL), 1)
+        self.outcomes[shared.comparable] = _BLOCKS
+        share = np.minimum(1.0, FLOOR_BLOCKS / np.maximum(shared.blocks * shared.inputs, 1))
+        self._floors: Floats = np.log1p(self._field.noise_floor) * np.sqrt(share)
+        errors = np.log1p([(self._field.errors or {}).get(name, 0.0) for name in self.order])
+        self._slack: Floats = errors[:, None] + errors[None, :]
+        return test_pairs(np.log(np.stack(speeds)), self._tested, np.maximum(self._floors, self._slack))
 
     @property
     def size(self) -> int:
         """Number of pairs that have a p-value."""
-        return int(np.triu(self._decidable, k=1).sum())
+        return int(self._tested.sum())
+
+    def p_values(self) -> Floats:
+        """Return the p-values of the tested pairs."""
+        return self._pairs.p[self._tested] if self.order else np.zeros(0)
+
+    def adjust(self, adjusted: Sequence[float]) -> Sequence[float]:
+        """Set the outcomes by the adjusted p-values of the tested pairs, the first ones; return the further ones."""
+        if self.order:
+            self._adjusted[self._tested] = adjusted[: self.size]
+            ratios, differs = self._pairs.log_ratios, self._tested & (self._adjusted <= SIGNIFICANCE)
+            self.outcomes[self._tested] = _TIE
+            self.outcomes[differs & (np.abs(ratios) > self._floors)] = _DIFFERENT
+            different = self.outcomes == _DIFFERENT
+            self.outcomes[different & (ratios < 0)] = _CONTRADICTION
+            self.outcomes[different & (np.abs(ratios) <= self._slack)] = _ERRORS
+            self.outcomes = np.triu(self.outcomes, 1) + np.triu(self.outcomes, 1).T
+            np.fill_diagonal(self.outcomes, _TIE)
+        return adjusted[self.size :]
 
     def level(self, name: str) -> Level:
         """Return the speed of a candidate over all inputs."""
-        return self.levels[name]
+        return self._levels[name]
 
-    def slack(self, first: str, second: str) -> float:
-        """Return the logarithm of the ratio that the errors of two candidates explain."""
-        return sum(math.log1p(self._errors.get(name, 0.0)) for name in (first, second))
-
-    def doubt(self, first: str, second: str) -> Doubt:
-        """Return why these two cannot be compared; empty if they can."""
-        pair = self._index[first], self._index[second]
-        if not self._comparable[pair]:
-            return "inputs"
-        return "" if self._decidable[pair] else "blocks"
-
-
-class _Family:
-    """Comparisons made so far, with p-values adjusted for all that are possible."""
-
-    def __init__(self, fields: Mapping[str, Field | ExactField]) -> None:
-        self.contests = {
-            name: _ExactContest(field) if isinstance(field, ExactField) else _Contest(field)
-            for name, field in fields.items()
-        }
-        self.size = sum(contest.size for contest in self.contests.values())
-        self.places = {
-            name: {one: place for place, one in enumerate(contest.order)} for name, contest in self.contests.items()
-        }
-        self.comparisons: dict[_Pair, Comparison | None] = {}
-        self.adjusted: dict[_Pair, float] = {}
-
-    def compare(self, pair: _Pair) -> Comparison | None:
-        """Return the comparison of two candidates, which is made only once; None if they have nothing in common.
-
-        Exact values have none.
-        """
-        contest = self.contests[pair[0]]
-        if isinstance(contest, _ExactContest):
+    def behind_leader(self, name: str) -> Comparison | None:
+        """Return the comparison of the first candidate with this one; None if they have nothing in common."""
+        speeds = self._field.candidates
+        try:
+            return compare(speeds[self.order[0]], speeds[name], noise_floor=self._field.noise_floor)
+        except NoData:
             return None
-        if pair not in self.comparisons:
-            first, second = (contest.speeds[name] for name in pair[1:])
-            try:
-                self.comparisons[pair] = compare(first, second, noise_floor=contest.noise_floor)
-            except NoData:
-                self.comparisons[pair] = None
-        return self.comparisons[pair]
 
-    def verdict(self, pair: _Pair) -> Outcome:
-        """Return whether the first is faster than the second, both tie, or why that is undecided.
-
-        Before the first adjustment, the comparison alone decides.
-        """
-        contest = self.contests[pair[0]]
-        if isinstance(contest, _ExactContest):
-            return contest.verdict(*pair[1:])
-        doubt = contest.doubt(*pair[1:])
-        found = self.compare(pair)
-        if doubt or found is None:
-            return doubt or "inputs"
-        p = found.p if found.p is None else self.adjusted.get(pair, found.p)
-        verdict = verdict_of(float(np.log(found.ratio)), p, found.noise_floor)
-        if verdict == "undecided":
-            return "blocks"
-        if verdict == "different" and abs(math.log(found.ratio)) <= contest.slack(*pair[1:]):
-            return "errors"
-        return "contradiction" if verdict == "different" and found.ratio < 1 else verdict
-
-    def adjust(self) -> None:
-        """Adjust the p-values of all comparisons in which enough is shared."""
-        with_p = {
-            pair: one.p
-            for pair, one in self.comparisons.items()
-            if one is not None and one.p is not None and not self._doubt(pair)
-        }
-        self.adjusted = dict(zip(with_p, holm(list(with_p.values()), self.size), strict=True))
-
-    def order_of(self, field: str, first: str, second: str) -> Order:
-        """Return how the first compares with the second, whichever of them is placed first."""
-        places = self.places[field]
-        swapped = places[first] > places[second]
-        verdict = self.verdict((field, second, first) if swapped else (field, first, second))
-        if verdict == "different":
-            return "worse" if swapped else "better"
-        return "tie" if verdict == "tie" else "undecided"
-
-    def _doubt(self, pair: _Pair) -> Doubt:
-        contest = self.contests[pair[0]]
-        return "" if isinstance(contest, _ExactContest) else contest.doubt(*pair[1:])
+    def adjusted_p(self, name: str) -> float | None:
+        """Return the adjusted p-value of that comparison; None if it is not part of the family."""
+        pair = 0, self.index[name]
+        return float(self._adjusted[pair]) if self._tested[pair] else None
 
 
-def _places(family: _Family, field: str) -> list[Place]:
-    order = family.contests[field].order
-    places: list[Place] = []
-    while len(places) < len(order):
-        places += _group(family, field, order, len(places))
-    return places
-
-
-def _front(family: _Family, fields: tuple[str, ...]) -> Front:
-    """Return the Pareto front of the candidates that all these fields contain."""
-    names = [name for name in family.contests[fields[0]].order if all(name in family.places[one] for one in fields)]
-    return front(names, lambda one, other: [family.order_of(field, one, other) for field in fields])
-
-
-def _group(family: _Family, field: str, order: list[str], start: int) -> list[Place]:
-    first, leader = order[start], order[0]
-    doubts: dict[str, Doubt] = {first: ""}
-    for name in order[start + 1 :]:
-        verdict = family.verdict((field, first, name))
-        if verdict == "different":
-            break
-        doubts[name] = "" if verdict == "tie" else verdict
-    # The first of a group that consists of undecided candidates alone is tied with none of them.
-    others = [doubt for name, doubt in doubts.items() if name != first]
-    doubts[first] = others[0] if others and all(others) else ""
+def _places(contest: _ExactContest | _Contest) -> list[Place]:
+    """Return the places in the order of the contest, which has the faster of two candidates first."""
+    order, outcomes = contest.order, contest.outcomes
+    faster = np.triu(outcomes == _DIFFERENT, 1)
+    groups = groups_of(outcomes != _DIFFERENT)
     return [
         Place(
             name=name,
-            rank=start + 1,
-            tied=len(doubts) > 1,
-            level=family.contests[field].level(name),
-            behind_leader=None if name == leader else family.compare((field, leader, name)),
-            adjusted_p=family.adjusted.get((field, leader, name)),
-            doubt=doubt,
+            rank=1 + int(faster[:, place].sum()),
+            last_rank=len(order) - int(faster[place].sum()),
+            groups=groups[place],
+            level=contest.level(name),
+            verdict=_verdict(outcomes[0, place]) if place else None,
+            behind_leader=contest.behind_leader(name) if place else None,
+            adjusted_p=contest.adjusted_p(name) if place else None,
+            undecided=_undecided(order, outcomes[place]),
         )
-        for name, doubt in doubts.items()
+        for place, name in enumerate(order)
     ]
+
+
+def _verdict(outcome: int) -> Verdict:
+    return "different" if outcome == _DIFFERENT else "tie" if outcome == _TIE else "undecided"
+
+
+def _undecided(order: Sequence[str], outcomes: _Outcomes) -> Undecided | None:
+    found = np.flatnonzero(outcomes < _TIE)
+    return Undecided(order[found[0]], _DOUBTS[outcomes[found[0]]], len(found) - 1) if found.size else None
+
+
+def _front(contests: Sequence[_ExactContest | _Contest]) -> Front:
+    """Return the Pareto front of the candidates that all these fields contain."""
+    names = [name for name in contests[0].order if all(name in one.index for one in contests)]
+    return front(names, lambda one, other: [_order(contest, one, other) for contest in contests])
+
+
+def _order(contest: _ExactContest | _Contest, first: str, second: str) -> Order:
+    """Return how the first compares with the second, whichever of them is placed first."""
+    one, other = contest.index[first], contest.index[second]
+    verdict = _verdict(contest.outcomes[one, other])
+    return ("better" if one < other else "worse") if verdict == "different" else verdict

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from orchestrator import units
 from orchestrator.units import KIB, MIB
 from orchestrator.values.forms import variant_label
+from orchestrator.values.ranks import groups_label, rank_label
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
@@ -138,4 +139,6 @@ FILTERS = {
     "imported": units.format_imported,
     "ratio": ratio,
     "variant_label": variant_label,
+    "rank_label": rank_label,
+    "groups_label": groups_label,
 }

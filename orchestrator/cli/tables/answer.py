@@ -9,6 +9,7 @@ from orchestrator.cli.output import Column, console, number, print_table, varian
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.units import format_quantity, format_size
+from orchestrator.values.ranks import NOTE, ranked_label
 
 _REASONS_SHOWN = 10
 _NAMES_SHOWN = 5
@@ -60,8 +61,8 @@ def print_agent_answer(agent: dict[str, Any], details: bool = True) -> None:
         _print_rows(others, agent, details)
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
-    if any(row["tied"] for row in agent["rows"]):
-        out.print("= marks a tie: the same rank, no significant difference.", style="dim")
+    if any(row["groups"] for row in agent["rows"]):
+        out.print(NOTE, style="dim")
     if details:
         _print_notes(agent)
     for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
@@ -261,7 +262,7 @@ class _Table:
         shown = None if level is None else format_quantity(level, self._unit)
         name = f"{row['algorithm']} {variant_of(row)}" if self._variants else row["algorithm"]
         return [
-            None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}",
+            ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
             *([row["provider"]] if self._providers else []),
             name,
             *([row["copy"]] if self._copies else []),

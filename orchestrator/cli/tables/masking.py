@@ -7,6 +7,7 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.units import format_duration_ns
+from orchestrator.values.ranks import NOTE, ranked_label
 
 
 def print_masking(answer: Mapping[str, Any]) -> None:
@@ -27,7 +28,7 @@ def print_masking(answer: Mapping[str, Any]) -> None:
             out.print(Text(f"{', '.join(names)}: {evidence}", style="dim"))
         out.print(table["sentence"], markup=False)
     if answer["comparisons"] > 1:
-        out.print(f"= marks a tie. {answer['comparisons']} comparisons, corrected together (Holm).", style="dim")
+        out.print(f"{NOTE} {answer['comparisons']} comparisons, corrected together (Holm).", style="dim")
     out.print(answer["evidence_statement"], style="dim", markup=False)
     for order in answer["orders"]:
         out.print(order["sentence"], markup=False)
@@ -56,13 +57,15 @@ def _cells(row: Mapping[str, Any]) -> list[object]:
     short, long = times.get(("encrypt", 16), {}), times.get(("encrypt", 128), {})
     share = long.get("generator_share")
     return [
-        _rank(row["rank"], row["tied"] or row["undecided"]),
+        ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
         f"{row['algorithm']} {row['masking'] or ''} {row['variant']}".replace("  ", " "),
         _ratio(row["overhead"]),
         _interval(row["overhead_interval"]),
         _ratio(row["chacha_units"]),
         _ratio(row["relative_time"]),
-        _rank(row["relative_rank"], row["relative_tied"] or row["relative_undecided"]),
+        ranked_label(
+            row["relative_rank"], row["relative_last_rank"], row["relative_groups"], row["relative_undecided"]
+        ),
         _duration(short.get("call_wall_ns")),
         _duration(long.get("call_wall_ns")),
         None if share is None else f"{share:.0%}",
@@ -84,10 +87,6 @@ def _evidence(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
             said = row["evidence"]["sentence"] if row["evidence"] else row["evidence_reason"]
             found.setdefault(said, []).append(f"{row['algorithm']} {variant_of(row)}")
     return found
-
-
-def _rank(rank: int | None, shared: bool) -> str | None:
-    return None if rank is None else f"{'=' if shared else ''}{rank}"
 
 
 def _ratio(value: float | None) -> str | None:

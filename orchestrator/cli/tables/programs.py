@@ -17,6 +17,7 @@ from orchestrator.units import (
     format_in_unit,
     format_share,
 )
+from orchestrator.values.ranks import ranked_label
 
 _WIDE = 100
 """Terminal width from which the CPU share of several programs is shown."""
@@ -79,22 +80,21 @@ def _print_table(results: Results, several: bool, sort: Sort, unit: str | None) 
     standings = {standing.program: standing for standing in results.standings}
     ranks = [_rank(standings.get(place)) for place in order]
     names = [results.names[place] for place in order]
-    widths = [max(len(row[column] or MISSING) for row in [figures, *(row[shown] for row in rows)])
-              for column in range(len(figures))]  # fmt: skip
-    if len("rank") + sum(widths) + 2 * len(widths) + 2 + max(map(len, names)) <= out.width:
+    cells = [("rank", *figures), *((rank, *row[shown]) for rank, row in zip(ranks, rows, strict=True))]
+    widths = [max(len(row[column] or MISSING) for row in cells) for column in range(len(cells[0]))]
+    if sum(widths) + 2 * len(widths) + max(map(len, names)) <= out.width:
         columns = [number("rank"), Column("program", keeps_width=True), *map(number, figures)]
-        print_table(columns, ([rank, name, *row[shown]] for rank, name, row in zip(ranks, names, rows, strict=True)))
+        print_table(columns, ([row[0], name, *row[1:]] for name, row in zip(names, cells[1:], strict=True)))
         return
-    out.print(Text(_aligned("rank", figures, widths), style="bold"))
-    for rank, name, row in zip(ranks, names, rows, strict=True):
+    out.print(Text(_aligned(cells[0], widths), style="bold"))
+    for name, row in zip(names, cells[1:], strict=True):
         # Without a terminal a name stays in one line, so that other programs find it.
         out.print(Text(_printable(name)), soft_wrap=not out.is_terminal)
-        out.print(Text(_aligned(rank or MISSING, row[shown], widths)))
+        out.print(Text(_aligned(row, widths)))
 
 
-def _aligned(rank: str, cells: Sequence[str | None], widths: Sequence[int]) -> str:
-    aligned = (f"{cell or MISSING:>{width}}" for cell, width in zip(cells, widths, strict=True))
-    return "  ".join([f"{rank:>4}", *aligned])
+def _aligned(cells: Sequence[str | None], widths: Sequence[int]) -> str:
+    return "  ".join(f"{cell or MISSING:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
 def _printable(text: str) -> str:
@@ -124,7 +124,7 @@ def _figures(summary: Summary, unit: str | None) -> tuple[str | None, ...]:
 
 
 def _rank(standing: Standing | None) -> str | None:
-    return None if standing is None else f"{'=' if standing.tied else ''}{standing.rank}"
+    return None if standing is None else ranked_label(standing.rank, standing.last_rank, standing.groups)
 
 
 def sentences(results: Results) -> Iterator[str]:

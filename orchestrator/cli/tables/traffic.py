@@ -7,6 +7,7 @@ from rich.text import Text
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.cli.tables.answer import print_timing
 from orchestrator.units import format_duration_ns, format_share, format_size
+from orchestrator.values.ranks import NOTE, ranked_label
 
 _REASONS_SHOWN = 10
 _CALLS = {"encrypt": "the encryption phase", "pass": "the whole pass"}
@@ -47,8 +48,8 @@ def _print_agent(agent: dict[str, Any]) -> None:
         print_table(_COLUMNS, [_cells(row) for row in ranked])
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more (--rows).", style="dim")
-    if any(row["tied"] for row in ranked):
-        out.print("= marks a tie: the same rank, no significant difference.", style="dim")
+    if any(row["groups"] for row in ranked):
+        out.print(NOTE, style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
     print_timing(ranked)
@@ -72,10 +73,9 @@ _COLUMNS = [
 
 def _cells(row: dict[str, Any]) -> list[object]:
     interval, behind = row["interval"], row["behind"]
-    sign = "?" if row["undecided"] else "=" if row["tied"] else ""
     share = 1 - row["measured_share"]
     return [
-        f"{sign}{row['rank']}",
+        ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
         _name(row),
         format_duration_ns(row["cost_ns"]),
         None if interval is None else f"{format_duration_ns(interval['low'])} {format_duration_ns(interval['high'])}",

@@ -16,18 +16,19 @@ def summary_of(answer: AgentAnswer) -> str:
     ranked = [row for row in answer.rows if row.rank is not None]
     if not ranked:
         return _warning(answer) + _nothing(answer)
-    first = [row for row in ranked if row.rank == 1]
+    ties = [row for row in ranked if row.verdict == "tie"]
     where = f"On {answer.device}, " + ("" if _exact(answer) else f"over {_inputs_of(answer.inputs)}, ")
-    what = f"{_who(first, answer)} {_lead(answer, len(first))}"
-    distance = _distance(first, ranked[len(first) :], answer)
-    timing = timing_warning(first)
-    return _warning(answer) + where + what + distance + _certainty(answer, first) + _coverage(answer) + timing
+    what = f"{_who(ranked[:1], answer)} {_lead(answer)}"
+    if ties:
+        what += f" and ties with {_who(ties, answer)}"
+    timing = timing_warning([ranked[0], *ties])
+    return f"{_warning(answer)}{where}{what}{_distance(ranked, answer)}{_undecided(answer)}{_coverage(answer)}{timing}"
 
 
-def _lead(answer: AgentAnswer, leaders: int) -> str:
-    """Return the superlative of the fastest candidates with its figure."""
+def _lead(answer: AgentAnswer) -> str:
+    """Return the superlative of the first candidate with its figure."""
     row = answer.rows[0]
-    what = f"{'has' if leaders == 1 else 'share'} the {MEASURES[answer.measure].superlative}"
+    what = f"has the {MEASURES[answer.measure].superlative}"
     return what if row.value is None else f"{what} ({format_quantity(row.value, answer.unit)})"
 
 
@@ -81,21 +82,22 @@ def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
     return label + (f" #{row.copy_number}" if len(copies) > 1 else "")
 
 
-def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnswer) -> str:
-    if not others:
+def _distance(ranked: list[AnswerRow], answer: AgentAnswer) -> str:
+    following = next((row for row in ranked if row.verdict == "different"), None)
+    if following is None:
         return "."
-    following = others[0]
     if following.behind is None or (following.behind_interval is None and not _exact(answer)):
         return "."
     name = _who([following], answer)
     if following.behind_interval is None:
-        return f"; the next, {name}, needs {following.behind:.3g} times as much."
+        return f"; the next that differs, {name}, needs {following.behind:.3g} times as much."
     ratio, low, high = _figures(following.behind, following.behind_interval.low, following.behind_interval.high)
     certainty = f"(95 % interval {low} to {high})"
     if MEASURES[answer.measure].rises:
-        return f", {ratio} times {certainty} that of the next, {name}."
+        text = "; it has" if any(row.verdict == "tie" for row in ranked) else ","
+        return f"{text} {ratio} times {certainty} that of the next that differs, {name}."
     verb, amount = ("takes", "as long") if answer.unit == "ns" else ("needs", "as much")
-    return f"; the next, {name}, {verb} {ratio} times {certainty} {amount}."
+    return f"; the next that differs, {name}, {verb} {ratio} times {certainty} {amount}."
 
 
 def _figures(*values: float) -> list[str]:
@@ -107,18 +109,15 @@ def _figures(*values: float) -> list[str]:
     return shown
 
 
-def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:
-    if len(first) == 1:
-        return ""
-    if _exact(answer):
-        return f" The {_number(len(first))} are a tie: their values are equal."
-    undecided = [row for row in first if row.undecided]
+def _undecided(answer: AgentAnswer) -> str:
+    """Return why a candidate can neither be called slower than the first one nor tied with it."""
+    undecided = [row for row in answer.rows if row.verdict == "undecided"]
     if not undecided:
-        return f" The {_number(len(first))} are a tie: the difference is within chance and the noise floor."
-    count = answer.blocks
-    if count < MIN_FOR_INTERVAL:
+        return ""
+    if answer.blocks < MIN_FOR_INTERVAL:
+        count = answer.blocks
         return f" {count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more."
-    return f" {_who(undecided[-1:], answer)} is undecided: {undecided[-1].reason}."
+    return f" {_who(undecided[-1:], answer)} is {undecided[-1].reason}."
 
 
 def _coverage(answer: AgentAnswer) -> str:
@@ -134,10 +133,6 @@ def _coverage(answer: AgentAnswer) -> str:
         text += f" Listed separately: {_who(separate, answer)}"
         text += f" (over {_inputs_of(separate[0].inputs)})." if len(separate) == 1 else "."
     return text
-
-
-def _number(count: int) -> str:
-    return "two" if count == 2 else str(count)
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -32,11 +32,10 @@ _FIGURES = (
     "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
 )  # fmt: skip
 _NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
-DOUBTS: Mapping[Doubt, str] = {
-    "": "",
-    "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared with the first of this rank",
-    "inputs": "too few inputs are shared with the first of this rank",
-    "contradiction": "over the inputs that both have, it is faster than the first of this rank",
+_DOUBTS: Mapping[Doubt, str] = {
+    "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared",
+    "inputs": "too few inputs are shared",
+    "contradiction": "over the inputs that both have, the other one is faster",
     "errors": "the difference is within the errors of the figures",
 }
 
@@ -92,17 +91,18 @@ class Table:
         by_name = {candidate_name(candidate): candidate for candidate in self.candidates}
         leader = by_name[ranked[0].name] if ranked else None
         placed = {by_name[place.name]: place for place in ranked}
-        rows = [self._ranked(candidate, place) for candidate, place in placed.items()]
+        labels = {name: self.readings.agent.label(candidate) for name, candidate in by_name.items()}
+        rows = [self._ranked(candidate, place, labels) for candidate, place in placed.items()]
         others = [self._separate(one, leader) for one in sorted(self.candidates) if one not in placed]
         return rows + sorted(others, key=self._distance)
 
-    def _ranked(self, candidate: Candidate, place: Place) -> AnswerRow:
+    def _ranked(self, candidate: Candidate, place: Place, labels: Mapping[str, str]) -> AnswerRow:
         own = self.compared.of(candidate)
         figures = self.figures(candidate, place) | self._means(candidate, self.compared.inputs)
         behind = place.behind_leader
         return self._row(
             candidate, own, figures, behind,
-            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=DOUBTS[place.doubt],
+            **rank_fields(place, labels),
             adjusted_p=place.adjusted_p, estimated=len(own) < len(self.compared.inputs),
         )  # fmt: skip
 
@@ -117,7 +117,7 @@ class Table:
             behind = _compared_anyway(self._speeds(leader, own), self._speeds(candidate, own))
         return self._row(
             candidate, own, figures, behind,
-            rank=None, tied=False, undecided=False, reason=self._reason(candidate), adjusted_p=None, estimated=False,
+            **rank_fields(None, {}, self._reason(candidate)), adjusted_p=None, estimated=False,
         )  # fmt: skip
 
     def _row(
@@ -213,6 +213,27 @@ class Table:
     def _reason(self, candidate: Candidate) -> str:
         failure = self.readings.agent.build_failure(candidate)
         return failure or self.compared.reasons.get(candidate) or self.readings.agent.unranked
+
+
+def rank_fields(place: Place | None, labels: Mapping[str, str], reason: str = "") -> dict[str, Any]:
+    """Return the fields of a place (schemas.RankFields); labels: of the candidates by their names.
+
+    place: None for a candidate without a rank; reason: why it has none.
+    """
+    if place is None:
+        nothing = dict.fromkeys(("rank", "last_rank", "verdict"))
+        return nothing | {"groups": [], "undecided": False, "reason": reason}
+    if (doubt := place.undecided) is not None:
+        others = f" and {doubt.others} more" if doubt.others else ""
+        reason = f"undecided against {labels[doubt.name]}{others}: {_DOUBTS[doubt.doubt]}"
+    return {
+        "rank": place.rank,
+        "last_rank": place.last_rank,
+        "groups": list(place.groups),
+        "verdict": place.verdict,
+        "undecided": doubt is not None,
+        "reason": reason,
+    }
 
 
 def input_summary(inputs: Sequence[Input]) -> AnswerInputs:

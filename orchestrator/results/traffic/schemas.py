@@ -10,6 +10,7 @@ from orchestrator.results.schemas import (
     Interval,
     Measure,
     NoiseFloor,
+    RankFields,
     TimedCandidateFields,
 )
 from orchestrator.statistics.mixtures.changes import Kind
@@ -86,16 +87,9 @@ class TrafficRequest(Message):
         return self
 
 
-class TrafficRow(TimedCandidateFields):
-    """Cost of the traffic with one candidate."""
+class TrafficRow(TimedCandidateFields, RankFields):
+    """Cost of the traffic with one candidate; without a rank if its cost is unknown."""
 
-    rank: int | None
-    """1 is the cheapest; ties share a rank. Null if its cost is unknown; see reason."""
-    tied: bool
-    undecided: bool
-    """The rank is shared because the data cannot decide, not because a tie was shown; see reason."""
-    reason: str
-    """Why there is no rank, or why it is undecided."""
     cost_ns: float | None
     """Cost of a message with its share of the key changes: the median over blocks."""
     interval: Interval | None

@@ -18,12 +18,11 @@ def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
     ranked = [row for row in answer.rows if row.rank is not None]
     if not ranked:
         return _nothing(answer)
-    first = [row for row in ranked if row.rank == 1]
-    leaders = list(names[: len(first)])
-    text = f"On {answer.device}, {_list(leaders)} {_cost(first)}{_distance(ranked, names, len(first))}."
-    timing = timing_warning(first)
-    rest = f"{_interpolated(first[0])}{_without_change(answer, first)}{timing}"
-    return f"{text}{_certainty(first, leaders)}{rest}"
+    ties = [(row, name) for row, name in zip(ranked, names, strict=False) if row.verdict == "tie"]
+    tied = f" and ties with {_list([name for _, name in ties])}" if ties else ""
+    text = f"On {answer.device}, {names[0]} {_cost(ranked[0])}{tied}{_distance(ranked, names)}."
+    rest = f"{_interpolated(ranked[0])}{_without_change(answer, ranked)}"
+    return f"{text}{_undecided(ranked, names)}{rest}{timing_warning([ranked[0], *(row for row, _ in ties)])}"
 
 
 def change(found: Change, winner: str) -> str:
@@ -64,33 +63,27 @@ def _nothing(answer: AgentTraffic) -> str:
     return f"On {answer.device} the cost of this traffic is unknown{why}."
 
 
-def _cost(first: Sequence[TrafficRow]) -> str:
-    row = first[0]
-    text = f"{'costs' if len(first) == 1 else 'share the lowest cost with'} {format_duration_ns(row.cost_ns or 0.0)}"
+def _cost(row: TrafficRow) -> str:
+    text = f"costs {format_duration_ns(row.cost_ns or 0.0)}"
     if row.interval is not None:
         text += f" (95 % interval {format_duration_ns(row.interval.low)} to {format_duration_ns(row.interval.high)})"
     return f"{text} per message"
 
 
-def _distance(ranked: Sequence[TrafficRow], names: Sequence[str], leaders: int) -> str:
-    if len(ranked) == leaders:
+def _distance(ranked: Sequence[TrafficRow], names: Sequence[str]) -> str:
+    place = next((place for place, row in enumerate(ranked) if row.verdict == "different"), None)
+    if place is None:
         return ""
-    following, name = ranked[leaders], names[leaders]
+    following, name = ranked[place], names[place]
     if following.behind is None or following.behind_interval is None:
         return ""
     limits = f"95 % interval {following.behind_interval.low:.3g} to {following.behind_interval.high:.3g}"
-    return f"; the next, {name}, costs {following.behind:.3g} times ({limits}) as much"
+    return f"; the next that differs, {name}, costs {following.behind:.3g} times ({limits}) as much"
 
 
-def _certainty(first: Sequence[TrafficRow], names: Sequence[str]) -> str:
-    if len(first) == 1:
-        return ""
-    undecided = [(row, name) for row, name in zip(first, names, strict=False) if row.undecided]
-    if undecided:
-        row, name = undecided[-1]
-        return f" {name} is undecided: {row.reason}."
-    count = "two" if len(first) == 2 else len(first)
-    return f" The {count} are a tie: the difference is within chance and the noise floor."
+def _undecided(ranked: Sequence[TrafficRow], names: Sequence[str]) -> str:
+    found = [(row, name) for row, name in zip(ranked, names, strict=False) if row.verdict == "undecided"]
+    return f" {found[-1][1]} is {found[-1][0].reason}." if found else ""
 
 
 def _interpolated(row: TrafficRow) -> str:
@@ -103,9 +96,8 @@ def _interpolated(row: TrafficRow) -> str:
     return f"{text}; measure their lengths for a narrower interval." if error > LARGE_ERROR else f"{text}."
 
 
-def _without_change(answer: AgentTraffic, first: Sequence[TrafficRow]) -> str:
-    ranked = [row for row in answer.rows if row.rank is not None]
-    if answer.changes or len(first) != 1 or len(ranked) < 2:
+def _without_change(answer: AgentTraffic, ranked: Sequence[TrafficRow]) -> str:
+    if answer.changes or ranked[0].last_rank != 1 or len(ranked) < 2:
         return ""
     return " No other share, length or number of key changes within what was measured makes another one cheaper."
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, Candidates
-from orchestrator.results.answers.table import DOUBTS, candidate_name
+from orchestrator.results.answers.table import candidate_name, rank_fields
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import ExcludedCandidate, Interval
 from orchestrator.results.traffic import sentences
@@ -69,19 +69,21 @@ class Table:
         return Field(speeds, self.noise_floor, errors)
 
     def changes(self, places: Sequence[Place]) -> list[Change]:
-        """Return the nearest changes of the traffic after which another one is the cheapest; none with a tie."""
-        first = [place for place in places if place.rank == 1]
-        if len(first) != 1:
+        """Return the nearest changes of the traffic after which another one is the cheapest.
+
+        None if another one may be the cheapest already.
+        """
+        if not places or places[0].last_rank > 1:
             return []
         named = {candidate_name(one): own for one, own in self.times.items()}
         others = [place.name for place in places[1:]]
-        return nearest_changes(first[0].name, others, named, self.mixture, self.noise_floor)
+        return nearest_changes(places[0].name, others, named, self.mixture, self.noise_floor)
 
     def answer(self, places: Sequence[Place], changes: Sequence[Change], comparisons: int, rows: int) -> AgentTraffic:
         """Return the agent's part of the answer; places: of the ranking; rows: the maximum."""
         by_name = {candidate_name(one): one for one in self.times}
         labels = {name: self.agent.label(one) for name, one in by_name.items()}
-        ranked = [self._ranked(by_name[place.name], place) for place in places]
+        ranked = [self._ranked(by_name[place.name], place, labels) for place in places]
         others = [self._without_cost(one, why) for one, why in self.reasons.items()]
         if unranked := self.agent.unranked:
             others = [self._without_cost(one, unranked) for one in self.times] + others
@@ -112,7 +114,7 @@ class Table:
         sentence = sentences.summary(result, names)
         return result.model_copy(update={"sentence": sentence, "rows": found[:rows]})
 
-    def _ranked(self, candidate: Candidate, place: Place) -> TrafficRow:
+    def _ranked(self, candidate: Candidate, place: Place, labels: Mapping[str, str]) -> TrafficRow:
         times, behind = self.times[candidate], place.behind_leader
         error = times.interpolation_error(self.mixture)
         cost_ns, interval = _figures(place, error)
@@ -120,10 +122,7 @@ class Table:
         return TrafficRow(
             **self.agent.identity(candidate),
             **self._measured(times),
-            rank=place.rank,
-            tied=place.tied,
-            undecided=place.undecided,
-            reason=DOUBTS[place.doubt],
+            **rank_fields(place, labels),
             cost_ns=cost_ns,
             interval=interval,
             interpolation_error=error.above,
@@ -138,7 +137,7 @@ class Table:
     def _without_cost(self, candidate: Candidate, reason: str) -> TrafficRow:
         nothing: dict[str, Any] = dict.fromkeys(
             ("cost_ns", "interval", "interpolation_error", "key_changes_share", "bytes_per_second", "behind",
-             "behind_interval", "adjusted_p", "rank")
+             "behind_interval", "adjusted_p")
         )  # fmt: skip
         times = self.times.get(candidate)
         measured = self._measured(times) if times else {"measured_bytes": [], "measured_share": 0.0}
@@ -146,9 +145,7 @@ class Table:
             **self.agent.identity(candidate),
             **measured,
             **nothing,
-            tied=False,
-            undecided=False,
-            reason=reason,
+            **rank_fields(None, {}, reason),
             blocks=0,
         )
 

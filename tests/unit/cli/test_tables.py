@@ -37,7 +37,8 @@ def test_redirected_table_has_room_for_names_in_full(
 def answer_row(**changes: Any) -> dict[str, Any]:
     row = {
         "rank": 1,
-        "tied": False,
+        "last_rank": 1,
+        "groups": [],
         "undecided": False,
         "reason": "",
         "provider": "cryptopp",
@@ -122,10 +123,10 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
 
 class TestAnswer:
     def test_answer_shows_ties_intervals_and_noise_floor(self, capsys: pytest.CaptureFixture[str]) -> None:
-        tied = answer_row(rank=2, tied=True, behind=1.4142)
-        print_answer(answer(answer_row(), tied, answer_row(rank=2, tied=True, algorithm=LONG, behind=478.4)))
+        tied = answer_row(rank=2, last_rank=3, groups=["a"], behind=1.4142)
+        print_answer(answer(answer_row(), tied, tied | {"algorithm": LONG, "behind": 478.4, "undecided": True}))
         text = printed(capsys)
-        for part in ("=2", "-8.3% +8.3%", "1.41×", "478.40×", "noise floor 1.30%", "marks a tie"):
+        for part in ("2–3 a ", "2–3 a?", "-8.3% +8.3%", "1.41×", "478.40×", "noise floor 1.30%", "not proven to"):
             assert part in text
 
     def test_answer_shows_what_vouches_for_its_rows(self, capsys: pytest.CaptureFixture[str]) -> None:

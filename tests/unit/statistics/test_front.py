@@ -72,8 +72,8 @@ def level(value: float, seed: int, blocks: int = 12) -> Floats:
 class TestFieldsTogether:
     def test_exact_values_tie_only_if_equal_and_are_no_comparisons(self) -> None:
         found = rank_together({"size": ExactField({"a": 10, "b": 10, "c": 0})})
-        assert [(place.name, place.rank, place.tied, place.level) for place in found.places["size"]] == [
-            ("c", 1, False, None), ("a", 2, True, None), ("b", 2, True, None),
+        assert [(place.name, place.rank, place.last_rank, place.groups) for place in found.places["size"]] == [
+            ("c", 1, 1, ()), ("a", 2, 3, ("a",)), ("b", 2, 3, ("a",)),
         ]  # fmt: skip
         assert found.comparisons == 0
 

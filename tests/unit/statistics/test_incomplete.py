@@ -124,7 +124,7 @@ class TestRankingWithMissingInputs:
         ids=["7 candidates, 8 inputs", "4 candidates, 12 inputs"],
     )
     def test_equal_candidates_rarely_differ(self, simulation: Simulation) -> None:
-        # 2.6 % of 1 000 fields (bench/ranking_errors.py); 5 % are allowed, 150 trials have a standard error of 1.8 %.
+        # 4.1 % of 2 000 fields (bench/ranking_errors.py); 5 % are allowed, 150 trials have a standard error of 1.8 %.
         generator = np.random.default_rng(20261122)
         wrong = sum(has_false_difference(simulation.field(generator)) for _ in range(150))
         assert wrong / 150 <= 0.065
@@ -136,4 +136,4 @@ class TestRankingWithMissingInputs:
         for _ in range(40):
             placed = ranks(simulation.field(generator, lead=0.03))
             found += placed.get("c0") == 1 and list(placed.values()).count(1) == 1
-        assert found >= 36
+        assert found >= 32  # 87 % of 200 fields; all six comparisons with the others must find it

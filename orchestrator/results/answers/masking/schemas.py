@@ -43,13 +43,17 @@ class MaskingRow(LazyModel):
     """One candidate: a masked variant in one form, or an unmasked cipher that is protected by its design."""
 
     rank: int | None
-    """Rank of the overhead, 1 is the lowest; ties share a rank. Null without an overhead; see reason."""
-    tied: bool
+    """Rank of the overhead: 1 + the number of rows with a proven lower one. Null without an overhead; see reason."""
+    last_rank: int | None
+    """Number of rows - those with a proven higher one: the true rank is between the two."""
+    groups: list[str]
+    """Letters: two rows have one in common exactly if no difference between them is proven."""
     undecided: bool
-    """The rank is shared because the data cannot decide, not because a tie was shown."""
+    """Whether the data cannot decide a comparison with another row, which is no tie."""
     relative_rank: int | None
-    """Rank of relative_time."""
-    relative_tied: bool
+    """Rank of relative_time, as the next three."""
+    relative_last_rank: int | None
+    relative_groups: list[str]
     relative_undecided: bool
     provider: str
     algorithm: str

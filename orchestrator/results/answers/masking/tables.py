@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -126,12 +127,8 @@ class Table:
         units = _quotient(entry.unit, entry.baseline if candidate.form.shares else entry.sums)
         place, other = (places.get(name, {}).get(entry.name) for name in ("overhead", "relative"))
         return MaskingRow(
-            rank=place.rank if place else None,
-            tied=bool(place and place.tied),
-            undecided=bool(place and place.undecided),
-            relative_rank=other.rank if other else None,
-            relative_tied=bool(other and other.tied),
-            relative_undecided=bool(other and other.undecided),
+            **_ranks("", place),
+            **_ranks("relative_", other),
             provider=candidate.provider,
             algorithm=candidate.algorithm,
             variant=candidate.variant,
@@ -250,10 +247,18 @@ def _median(one: Summed | None, place: int) -> MedianSummary | None:
     return summarize(times[np.isfinite(times)].tolist())
 
 
-def _order(row: MaskingRow) -> tuple[bool, int, float, str, str]:
-    unranked = row.rank is None
+def _ranks(prefix: str, place: Place | None) -> dict[str, Any]:
+    return {
+        f"{prefix}rank": place.rank if place else None,
+        f"{prefix}last_rank": place.last_rank if place else None,
+        f"{prefix}groups": list(place.groups) if place else [],
+        f"{prefix}undecided": bool(place and place.undecided),
+    }
+
+
+def _order(row: MaskingRow) -> tuple[bool, float, str, str]:
     time = row.overhead if row.overhead is not None else row.relative_time
-    return unranked, row.rank or 0, np.inf if time is None else time, row.algorithm, row.masking or ""
+    return row.rank is None, np.inf if time is None else time, row.algorithm, row.masking or ""
 
 
 def _sentence(table: Table, rows: Sequence[MaskingRow]) -> str:
@@ -266,9 +271,9 @@ def _sentence(table: Table, rows: Sequence[MaskingRow]) -> str:
         return f"On {device}, no masked cipher with the generator {generator} has an unmasked variant to compare."
     first, last = ranked[0], ranked[-1]
     text = f"On {device} with the generator {generator}, {_named(first)} has the lowest overhead"
-    shared = sum(row.rank == 1 for row in ranked) - 1
-    if shared:
-        text += f" and shares its rank with {shared} other{'s' if shared > 1 else ''}"
+    alike = sum(not set(row.groups).isdisjoint(first.groups) for row in ranked[1:])
+    if alike:
+        text += f", not proven to differ from {alike} other{'s' if alike > 1 else ''}"
     if last is not first:
         text += f", {_named(last)} the highest"
     return f"{text}." + (" This generator is not secure." if table.secure is False else "")
