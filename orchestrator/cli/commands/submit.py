@@ -1,5 +1,6 @@
 """Submit a plan, or preview it."""
 
+import re
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,12 +23,13 @@ from orchestrator.units import format_bytes_approximately, format_duration_ns, f
 app = typer.Typer()
 
 _SHOWN_OMISSIONS = 20
+_RUN_ID = re.compile(r"[a-z0-9]{12}")
 
 
 @app.command()
 def submit(
     ctx: typer.Context,
-    plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
+    plan: Annotated[Path, typer.Argument(help="YAML or JSON document, or the id of a run, whose plan is repeated.")],
     *,
     preview: Annotated[bool, typer.Option("--preview", help="Print what the plan would do; store nothing.")] = False,
     watching: Annotated[bool, typer.Option("--watch", help="Watch the run to its end and print its answer.")] = False,
@@ -39,11 +41,19 @@ def submit(
         list[str] | None,
         typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated."),
     ] = None,
+    variants: Annotated[
+        list[str] | None,
+        typer.Option("--variant", help="Variant or glob in place of the plan's: '*' for all; can be repeated."),
+    ] = None,
     as_json: JSONOption = False,
 ) -> None:
     """Submit a plan, or preview it."""
-    body = read_submission(plan, agents)
+    is_run = not plan.exists() and _RUN_ID.fullmatch(str(plan)) is not None
+    body = {} if is_run else read_submission(plan)
     with connect(ctx) as client:
+        if is_run:
+            body = {"plan": client.get(f"/runs/{plan}")["plan"]}
+        body = _changed(body, agents, variants)
         if preview:
             document = client.post("/plans/preview", body)
             print_json(document) if as_json else print_preview(document)
@@ -70,20 +80,37 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
-def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, Any]:
-    """Return the request for a plan file.
+def _changed(body: dict[str, Any], agents: list[str] | None, variants: list[str] | None) -> dict[str, Any]:
+    """Return a request with other agents and variants; matrices of masked variants keep theirs.
 
-    The service parses it. It is parsed here only to replace its agents, with the same parser and limits.
+    The service parses plans. One is parsed here only to be changed, with the same parser and limits.
     """
+    if not agents and not variants:
+        return body
+    plan = body.get("plan") or parse_text(body["plan_text"])
+    if agents:
+        plan = plan | {"agents": agents}
+    if variants:
+        parts = plan.get("matrix")
+        if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
+            raise InvalidRequest(
+                "The plan has no list of matrices whose variants could be replaced.",
+                remedy="Write matrix: [{providers: …}].",
+                field="matrix",
+            )
+        plan = plan | {"matrix": [one if one.get("masking") else one | {"variants": variants} for one in parts]}
+    return {"plan": plan}
+
+
+def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, Any]:
+    """Return the request for a plan file; agents: in place of the plan's."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
     except UnicodeDecodeError as error:
         raise InvalidRequest(f"{path} is not UTF-8 text (byte {error.start}).", field="plan") from error
-    if not agents:
-        return {"plan_text": text}
-    return {"plan": parse_text(text) | {"agents": agents}}
+    return _changed({"plan_text": text}, agents, None)
 
 
 def _print_submitted(run: dict[str, Any]) -> None:

@@ -96,7 +96,9 @@ def _implementations(
                     tag_bytes=one.get("tag_bytes", 0),
                     constant_time=one.get("constant_time"),
                     leaks=checks[identity].errors,
-                    portable=not one.get("requires") and not one.get("masking"),
+                    available=one["available"],
+                    requires=tuple(one.get("requires") or ()),
+                    masked=bool(one.get("masking")),
                 )
     return found
 

@@ -8,6 +8,7 @@ from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.agreement import with_agreement
 from orchestrator.results.answers.decision.question import Question
+from orchestrator.results.answers.decision.sizes import size_remarks
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
@@ -50,7 +51,13 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
             facts = agent_facts(session, run_id, agent_id, {*candidates, *against})
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
-    answers = answer_together(agents, question, measure, _once_for(readings, of_measure, of_against))
+    answers = with_agreement(
+        answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
+        {one.agent.agent_id: one.agent.model for one in agents},
+    )
+    for place, one in enumerate(answers):
+        texts = (stopped, one.sentence, _remarks(agents[place], question, measure, run_id))
+        answers[place] = one.model_copy(update={"sentence": " ".join(filter(None, texts))})
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -63,11 +70,16 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         against=question.against,
         constraints=question.constraints.labels,
         algorithms=sorted(question.algorithms),
-        agents=[
-            one.model_copy(update={"sentence": f"{stopped} {one.sentence}"}) if stopped else one
-            for one in with_agreement(answers, {one.agent.agent_id: one.agent.model for one in agents})
-        ],
+        agents=answers,
     )
+
+
+def _remarks(measured: AgentReadings, question: Question, measure: RankingMeasure, run_id: str) -> str:
+    """Return the remarks on sizes if the question is about them; empty for another one."""
+    if not question.is_about_sizes(measure):
+        return ""
+    agent, candidates = measured.agent, {*measured.candidates, *measured.against}
+    return size_remarks(agent.device, agent.implementations, filter(question.selects, candidates), run_id)
 
 
 def require_algorithms(required: Collection[str], known: Collection[str]) -> None:

@@ -84,6 +84,11 @@ class TestAnswer:
         assert isinstance(error, InvalidRequest)
         assert "tinyjambu-256" in (error.remedy or "")
 
+    def test_answer_with_a_limit_of_size_names_the_processor(self, command: Command) -> None:
+        remark = "Sizes are those of code that was compiled for pi4 (Raspberry Pi 4 Model B Rev 1.4, Cortex-A72)"
+        assert remark in printed(command("runs", "answer", CALLS, "--max-code", "2804"))
+        assert remark not in printed(command("runs", "answer", CALLS, "--aead"))
+
     def test_exact_measure_has_no_interval(self, command: Command) -> None:
         text = printed(command("runs", "answer", CALLS, "--measure", "stack"))
         assert "Stack: one exact value for each build; equal values tie." in text

@@ -39,9 +39,10 @@ def facts(noise_floor: float = 0.001, emulated: bool = False, code: Mapping[str,
 
 def listed(*names: tuple[str, str]) -> dict[Implementation, ImplementationFacts]:
     """Return the listing of a build by gcc: these variants are portable, and a vector variant of each cipher is not."""
-    found = {(1, "own", *name): ImplementationFacts("block-mode", 16, 0, None, portable=True) for name in names}
+    found = {(1, "own", *name): ImplementationFacts("block-mode", 16, 0, None) for name in names}
     vectors = {
-        (1, "own", algorithm, "avx512"): ImplementationFacts("block-mode", 16, 0, None) for algorithm, _ in names
+        (1, "own", algorithm, "avx512"): ImplementationFacts("block-mode", 16, 0, None, requires=("avx512f",))
+        for algorithm, _ in names
     }
     return found | vectors
 

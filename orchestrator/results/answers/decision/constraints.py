@@ -62,8 +62,16 @@ class ImplementationFacts:
     """Claim of the code; None: its listing has no such claim and none to the contrary."""
     leaks: int | None = None
     """Branches and addresses that depended on a secret in the check of the build; None: not checked."""
-    portable: bool = False
-    """Unmasked, and every processor can execute it."""
+    available: bool = True
+    """The processor of the agent can execute it."""
+    requires: tuple[str, ...] = ()
+    """Features that not every processor has: ``avx2``, ``aes``."""
+    masked: bool = False
+
+    @property
+    def portable(self) -> bool:
+        """Unmasked, and every processor can execute it."""
+        return not self.requires and not self.masked
 
 
 NO_CONSTRAINTS = Constraints()

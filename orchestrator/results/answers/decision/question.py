@@ -9,6 +9,7 @@ from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.wire.messages import LatencyOperation
 
+SIZE_MEASURES: frozenset[RankingMeasure] = frozenset({"code-size", "static-ram", "stack"})
 MAX_ALGORITHMS = 50
 """Algorithms that one answer may be restricted to."""
 
@@ -27,6 +28,11 @@ class Question:
     algorithms: frozenset[str] = frozenset()  # only these; empty: all
     all_lengths: bool = False  # inputs of all lengths together
     default_operation: str | None = None  # only calls of this kind, with the stack of all (narrowed)
+
+    def is_about_sizes(self, measure: RankingMeasure) -> bool:
+        """Return whether sizes of code or memory are limited or ranked; measure: the one that is ranked."""
+        limited = any(limit is not None for limit in self.constraints.sizes().values())
+        return limited or bool({measure, self.against} & SIZE_MEASURES)
 
     def selects(self, candidate: Candidate) -> bool:
         """Return whether a candidate is one that the question is about."""

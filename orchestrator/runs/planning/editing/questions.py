@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 from orchestrator.wire.plans import PLAN_VERSION
 
-Purpose = Literal["long", "short"]
+Purpose = Literal["long", "short", "size"]
 PURPOSES: dict[Purpose, str] = {
     "long": "Throughput on long inputs, each in a process of its own",
     "short": "Time of single messages, timed inside one process",
+    "size": "Size of code and memory: single messages, every variant of each cipher",
 }
 Certainty = Literal["quick", "usual", "precise"]
 CERTAINTIES: dict[Certainty, str] = {
@@ -25,8 +26,8 @@ _REPETITIONS: dict[Certainty, dict[str, Any]] = {
         "precision": {"relative_interval": 0.01, "max_repetitions": 300, "seconds_per_case": 30},
     },
 }
-_LENGTHS: dict[Purpose, str] = {"long": "128 KiB, 1 MiB", "short": "16, 64, 1 KiB"}
-_NAMES: dict[Purpose, str] = {"long": "long-inputs", "short": "short-messages"}
+_LENGTHS: dict[Purpose, str] = {"long": "128 KiB, 1 MiB", "short": "16, 64, 1 KiB", "size": "16, 64, 1 KiB"}
+_NAMES: dict[Purpose, str] = {"long": "long-inputs", "short": "short-messages", "size": "sizes"}
 USUAL_ALGORITHMS = ("aes-256-ctr", "chacha20-ietf", "chacha20-poly1305")
 USUAL_PROVIDERS = ("own", "cryptopp", "botan")
 USUAL_KINDS = ("text", "video")
@@ -70,9 +71,12 @@ class Questions:
             "algorithms": list(self.algorithms or USUAL_ALGORITHMS),
         }
         lengths = _lengths(self.lengths) or _lengths(_LENGTHS[self.purpose])
-        if self.purpose == "short":
-            return {"protocol": "latency", **names, "messages": {"lengths": lengths}}
-        return {**names, "inputs": {"kinds": list(self.kinds or USUAL_KINDS), "sizes": lengths}}
+        if self.purpose == "long":
+            return {**names, "inputs": {"kinds": list(self.kinds or USUAL_KINDS), "sizes": lengths}}
+        if self.purpose == "size":
+            # The default variant is the fastest one here, often vector code that is larger than the others.
+            names["variants"] = ["*"]
+        return {"protocol": "latency", **names, "messages": {"lengths": lengths}}
 
 
 def _lengths(text: str) -> list[int | str]:

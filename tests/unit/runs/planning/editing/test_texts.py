@@ -31,7 +31,8 @@ def test_unknown_plan_is_refused_with_the_names_that_exist() -> None:
 @pytest.mark.parametrize("certainty", CERTAINTIES)
 def test_plan_of_unanswered_questions_is_valid(purpose: Purpose, certainty: Certainty) -> None:
     plan = read_plan(None, plan_text(Questions(purpose, certainty).document())).plan
-    assert plan.matrix[0].protocol == {"long": "process", "short": "latency"}[purpose]
+    assert plan.matrix[0].protocol == {"long": "process", "short": "latency", "size": "latency"}[purpose]
+    assert plan.matrix[0].variants == (["*"] if purpose == "size" else ["default"])
     assert (plan.precision is not None) == (certainty == "precise")
 
 
