@@ -36,7 +36,7 @@ def side_facts(
     for agent_id, name in agents.items():
         own = [case for case in cases if case.candidate.agent_id == agent_id]
         prefix = f"{name}: " if len(agents) > 1 and "agent" not in crossed else ""
-        _add_builds(session, facts, own, prefix, with_toolchain="toolchain" not in crossed)
+        _add_builds(session, facts, own, prefix, crossed)
         _add_machine(session, facts, run.id, agent_id, prefix)
         _add_surroundings(session, facts, run.id, own, prefix)
     return facts
@@ -52,21 +52,25 @@ def _add_plan(facts: SideFacts, run: Run, *, seeded: bool) -> None:
 
 
 def _add_builds(
-    session: Session, facts: SideFacts, cases: Sequence[MeasuredCase], prefix: str, *, with_toolchain: bool
+    session: Session, facts: SideFacts, cases: Sequence[MeasuredCase], prefix: str, crossed: Sequence[Dimension]
 ) -> None:
     used = {case.candidate.build_id for case in cases}
     providers = {case.candidate.provider for case in cases}
     builds = answers.builds(session, used)
     for build in builds.values():
         words = build_words(build.toolchain, build.cross_built)
-        subject = f"{prefix}{words}" if with_toolchain and len(builds) > 1 else prefix.rstrip(": ") or "build"
+        subject = (
+            f"{prefix}{words}" if "toolchain" not in crossed and len(builds) > 1 else prefix.rstrip(": ") or "build"
+        )
         facts.add("compiler", subject, build.compiler_version)
         facts.add("compiler", f"{subject}, options", words)
         facts.add("sources", subject, (build.source_sha256 or "")[:_HEXADECIMAL_SHOWN])
         facts.add("compiler", f"{subject}, compiled on", _origin(build))
         for target, command in build.compile_commands.items():
             facts.add("flags", f"{subject}, {target}", command)
-        _add_runners(facts, build, providers, subject)
+        # Two providers are two libraries in any case, which is no change.
+        if "provider" not in crossed:
+            _add_runners(facts, build, providers, subject)
 
 
 def _origin(build: Build) -> str | None:

@@ -17,6 +17,7 @@ _UNPAIRED = (
 _SAME = "Both sides are the same results."
 _CHANGES_NAMED = 3
 _TOGETHER = " All of them moved together, whatever their provider: probably the machine."
+_FASTEST = " Each provider has its fastest measured variant of a cipher."
 _MIN_MOVED = 4
 """Cases that must have moved before the machine is named."""
 _SHARED = {"compiler", "libraries", "device"}
@@ -30,11 +31,14 @@ def method_of(rows: Sequence[ComparisonRow]) -> str:
     return " ".join(text for method, text in sentences.items() if method in methods)
 
 
-def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeasure) -> str:
-    """Return the outcome of a part with all its rows, and the topics that changed."""
+def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeasure, scope: str = "") -> str:
+    """Return the outcome of the rows of a part, and the topics that changed.
+
+    scope: operation and length of the rows, where the part has further ones.
+    """
     total = part.rows_total
     title = MEASURES[measure].title
-    cases = f"{total} case{'s' if total != 1 else ''} that both have"
+    cases = f"{total} case{'s' if total != 1 else ''} {f'({scope}) ' if scope else ''}that both have"
     if part.ties == total:
         text = f"By {title}, {part.other.title} and {first.title} tie in all {cases}."
     else:
@@ -47,11 +51,13 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
         ]  # fmt: skip
         text = f"By {title}, {part.other.title} compared with {first.title} over the {cases}: {', '.join(counts)}."
         text += _largest(part) + (_TOGETHER if _moved_together(part) else "")
+    if "provider" in part.crossed:
+        text += _FASTEST
     topics = list(dict.fromkeys(one.topic for one in part.changes))
     if topics:
         more = f" and {len(topics) - _CHANGES_NAMED} more" if len(topics) > _CHANGES_NAMED else ""
         return f"{text} Changed: {', '.join(topics[:_CHANGES_NAMED])}{more}."
-    return f"{text} Nothing that is stored about the two changed."
+    return text if "provider" in part.crossed else f"{text} Nothing that is stored about the two changed."
 
 
 def _moved_together(part: ComparisonPart) -> bool:

@@ -1,9 +1,10 @@
 """Comparison of runs, or of parts of runs, with the first one."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
@@ -11,6 +12,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.results.answers.agents import WITHDRAWN
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.comparisons import sentence
@@ -18,13 +20,20 @@ from orchestrator.results.comparisons.changes import changes
 from orchestrator.results.comparisons.facts import side_facts
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
 from orchestrator.results.comparisons.pairs import Result, Side, adjust, compare_cases, row_of
-from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonSide, ComparisonVerdict, RunComparison
+from orchestrator.results.comparisons.schemas import (
+    ComparisonPart,
+    ComparisonRow,
+    ComparisonSide,
+    ComparisonVerdict,
+    RunComparison,
+)
 from orchestrator.results.comparisons.sides import (
     MAX_SIDES,
     MIN_SIDES,
     SYNTAX,
     Matching,
     SideName,
+    fastest_variants,
     match,
     parse_side,
     select_cases,
@@ -33,6 +42,7 @@ from orchestrator.results.comparisons.titles import NamedRun, titles
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.repository import get_run
+from orchestrator.units import format_size
 
 _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided", "tie")
 
@@ -110,6 +120,11 @@ def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure
 
 
 def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _Compared:
+    providers = [{case.candidate.provider for case in side.cases} for side in sides]
+    if all(len(own) == 1 for own in providers) and len(set.union(*providers)) > 1:
+        # Of two providers, each is compared with its best variant of an algorithm.
+        rises = MEASURES[measure].rises
+        sides = [replace(side, cases=fastest_variants(side.cases, rises=rises)) for side in sides]
     first, *others = sides
     matchings = [match(first.cases, other.cases, (first.name.label, other.name.label)) for other in others]
     found = [
@@ -195,8 +210,14 @@ class _Part:
 def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
     matching = one.matching
     rows = [row_of(*pair, result, measure) for pair, result in zip(matching.pairs, one.results, strict=True)]
-    rows.sort(key=lambda row: (_VERDICT_ORDER.index(row.verdict) // 2, -abs(math.log(row.ratio))))
-    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in _VERDICT_ORDER}
+    inputs = [case.given for case, _ in matching.pairs]
+    # Several operations and lengths have no common ratio between two providers: the sentence is about one of them.
+    question = Question().narrowed(inputs) if "provider" in matching.crossed else Question()
+    counted = [row for row, given in zip(rows, inputs, strict=True) if question.includes(given)]
+    for some in (rows, counted):
+        some.sort(key=lambda row: (_VERDICT_ORDER.index(row.verdict) // 2, -abs(math.log(row.ratio))))
+    if len(counted) < len(rows):
+        rows = [*counted, *(row for row in rows if row not in counted)]
     pairings = {row.method != "unpaired" for row in rows}
     seeded = any("seed" in side.run.plan for side in one.sides)
     before, after = (
@@ -209,15 +230,25 @@ def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
         method=sentence.method_of(rows),
         rows=rows,
         rows_total=len(rows),
-        better=counts["better"],
-        worse=counts["worse"],
-        ties=counts["tie"],
-        undecided=counts["undecided"],
+        **_counts(rows),
         only_first=matching.only_first,
         only_other=matching.only_other,
         crossed=list(matching.crossed),
         changes=changes(before, after),
         sentence="",
     )
-    text = sentence.summary_of(part, one.shown[0], measure)
+    summed = part.model_copy(update={"rows": counted, "rows_total": len(counted), **_counts(counted)})
+    text = sentence.summary_of(
+        summed, one.shown[0], measure, scope=_scope(counted) if question.ranked_operation else ""
+    )
     return part.model_copy(update={"sentence": text, "rows": rows[:limit]})
+
+
+def _counts(rows: Sequence[ComparisonRow]) -> dict[str, int]:
+    found = Counter(row.verdict for row in rows)
+    return {"better": found["better"], "worse": found["worse"], "ties": found["tie"], "undecided": found["undecided"]}
+
+
+def _scope(rows: Sequence[ComparisonRow]) -> str:
+    """Return the operation and the length that all these rows have: ``encrypt, 24 B``."""
+    return f"{rows[0].operation}, {format_size(rows[0].length_bytes)}"

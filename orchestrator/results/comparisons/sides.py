@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.languages.all_languages import language_of_provider
 from orchestrator.results.answers.readings import Candidate, Input
@@ -147,7 +149,8 @@ def match(
     """Return the cases that both sides have.
 
     A property that the sides have in common must be equal. One in which each side has a single value, and another one
-    than the other side, is what is compared, and matches. Raises Conflict if the sides share no case.
+    than the other side, is what is compared, and matches. Variants are those of a provider: between two providers, each
+    may have several (fastest_variants leaves one for each algorithm). Raises Conflict if the sides share no case.
 
     names: of the sides, for errors.
     """
@@ -157,7 +160,7 @@ def match(
         if not own:
             continue
         crossed.append(dimension)
-        if len(own) > 1 or len(others) > 1:
+        if (len(own) > 1 or len(others) > 1) and not _follows(dimension, crossed):
             apart = [one for one in DIMENSIONS if one in crossed or values_apart(first, other, one)[0]]
             if closest := _closest(first, other, dimension, apart):
                 raise Conflict(
@@ -165,8 +168,9 @@ def match(
                     remedy=f"Select one of each: {names[0]},{dimension}={closest[0]} and "
                     f"{names[1]},{dimension}={closest[1]}.",
                 )
-    by_key = {_key(case, crossed): case for case in other}
-    pairs = [(case, by_key[key]) for case in first if (key := _key(case, crossed)) in by_key]
+    ignored = [one for one in DIMENSIONS if one in crossed or _follows(one, crossed)]
+    by_key = {_key(case, ignored): case for case in other}
+    pairs = [(case, by_key[key]) for case in first if (key := _key(case, ignored)) in by_key]
     if not pairs:
         raise Conflict(
             _nothing_shared(first, other),
@@ -174,6 +178,46 @@ def match(
             "agent and input are equal.",
         )
     return Matching(pairs, len(first) - len(pairs), len(other) - len(pairs), crossed)
+
+
+def blocking(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]) -> Dimension | None:
+    """Return the first property that the sides do not share, and of which one has several values."""
+    apart: list[Dimension] = []
+    for dimension in DIMENSIONS:
+        values = values_apart(first, other, dimension)
+        if any(values):
+            apart.append(dimension)
+        if any(len(one) > 1 for one in values) and not _follows(dimension, apart):
+            return dimension
+    return None
+
+
+def _follows(dimension: Dimension, apart: Sequence[Dimension]) -> bool:
+    """Return whether a property has other values because another property has: variants are those of a provider."""
+    return dimension == "variant" and "provider" in apart
+
+
+def fastest_variants(cases: Sequence[MeasuredCase], *, rises: bool) -> list[MeasuredCase]:
+    """Return the cases of the best variant of each algorithm of a provider, over the inputs that its variants share.
+
+    rises: whether a larger reading is better.
+    """
+    groups = defaultdict[tuple[object, ...], dict[str, dict[Input, MeasuredCase]]](dict)
+    for case in cases:
+        one = case.candidate
+        identity = one.agent_id, one.provider, one.algorithm, one.build_id, one.copy, one.form
+        groups[identity].setdefault(one.variant, {})[case.given] = case
+    kept: list[MeasuredCase] = []
+    for variants in groups.values():
+        shared = set.intersection(*map(set, variants.values()))
+        sign = -1 if rises else 1
+        kept += min(
+            variants.values(),
+            key=lambda own: (
+                sign * float(np.mean([np.log(np.nanmedian(own[given].readings)) for given in shared] or [0]))
+            ),
+        ).values()
+    return kept
 
 
 def values_apart(

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Conflict
 from orchestrator.results.comparisons.sides import (
-    DIMENSIONS,
     MAX_SIDES,
     MIN_SIDES,
-    Dimension,
     MeasuredCase,
     Property,
     SideName,
+    blocking,
     match,
-    values_apart,
 )
 
 _NUMBER = re.compile(r"([0-9]+)")
@@ -32,7 +30,7 @@ def sides_by(run_id: str, cases: Sequence[MeasuredCase], name: Property) -> list
 
     The first side is the value with most cases, or the oldest version of a library.
 
-    A value whose cases cannot be matched with the first side as a whole, such as a provider with several variants, is
+    A value whose cases cannot be matched with the first side as a whole, such as an agent with several builds, is
     divided into several sides. Values that share no case with the first side are left out. Libraries are the versions
     of one library: different ones are compared by provider.
     """
@@ -46,7 +44,7 @@ def sides_by(run_id: str, cases: Sequence[MeasuredCase], name: Property) -> list
         return []
     first, *others = sides
     for other in others:
-        while dimension := _blocking(_of(first, cases), _of(other, cases)):
+        while dimension := blocking(_of(first, cases), _of(other, cases)):
             values = _values_by_size(_of(first, cases), dimension)
             if len(values) == 1:
                 break
@@ -58,7 +56,7 @@ def sides_by(run_id: str, cases: Sequence[MeasuredCase], name: Property) -> list
 def _matched_parts(first: SideName, other: SideName, cases: Sequence[MeasuredCase]) -> list[SideName]:
     """Return the other side, or its parts that can be matched with the first one."""
     own, others = _of(first, cases), _of(other, cases)
-    dimension = _blocking(own, others)
+    dimension = blocking(own, others)
     if dimension is not None:
         parts = [other.narrowed(dimension, value) for value in _values_by_size(others, dimension)]
         return [found for part in parts for found in _matched_parts(first, part, cases)]
@@ -67,14 +65,6 @@ def _matched_parts(first: SideName, other: SideName, cases: Sequence[MeasuredCas
     except Conflict:
         return []
     return [other]
-
-
-def _blocking(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]) -> Dimension | None:
-    """Return the first property that the sides do not share, and of which one has several values."""
-    for dimension in DIMENSIONS:
-        if any(len(values) > 1 for values in values_apart(first, other, dimension)):
-            return dimension
-    return None
 
 
 def _provider_with_versions(cases: Sequence[MeasuredCase]) -> str:
