@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from orchestrator.results.comparisons.compilers import same_compiler
 from orchestrator.results.comparisons.schemas import Change
 
 TOPICS = (
@@ -17,6 +18,17 @@ _TOLERANCES = {"temperature": 3.0, "frequency": 0.01, "throttling": 0.0, "distur
 
 
 @dataclass(frozen=True)
+class Compiler:
+    """A compiler as it describes itself, or as a program that it compiled names it."""
+
+    label: str
+
+
+_OF_COMPILATION = ("flags", "sources")
+"""Topics that prebuilt programs have nothing of."""
+
+
+@dataclass(frozen=True)
 class Figure:
     """A measured figure with its label; it changes only by more than the tolerance of its topic."""
 
@@ -24,16 +36,19 @@ class Figure:
     label: str
 
 
+Fact = str | Figure | Compiler
+
+
 @dataclass
 class SideFacts:
     """Facts of one side by topic and subject."""
 
-    values: dict[str, dict[str, str | Figure]] = field(default_factory=dict)
+    values: dict[str, dict[str, Fact]] = field(default_factory=dict)
 
     def add(self, topic: str, subject: str, value: object) -> None:
         """Add a fact; a value of None is an absent one."""
         if value is not None and value != "":
-            self.values.setdefault(topic, {})[subject] = value if isinstance(value, Figure) else str(value)
+            self.values.setdefault(topic, {})[subject] = value if isinstance(value, Figure | Compiler) else str(value)
 
 
 def changes(first: SideFacts, other: SideFacts) -> list[Change]:
@@ -63,7 +78,7 @@ def in_most(of_each: Sequence[Sequence[Change]]) -> list[Change]:
     return sorted(kept, key=lambda change: (TOPICS.index(change.topic), change.subject))
 
 
-def _differs(topic: str, one: str | Figure | None, two: str | Figure | None) -> bool:
+def _differs(topic: str, one: Fact | None, two: Fact | None) -> bool:
     if isinstance(one, Figure) and isinstance(two, Figure):
         distance = abs(one.value - two.value)
         scale = max(abs(one.value), abs(two.value)) if topic == "frequency" else 1.0
@@ -79,6 +94,11 @@ def _differs(topic: str, one: str | Figure | None, two: str | Figure | None) -> 
     ):
         # The reason names a file of the measured core.
         return False
+    if isinstance(one, Compiler) and isinstance(two, Compiler):
+        return not same_compiler(one.label, two.label)
+    if topic in _OF_COMPILATION and not (one and two):
+        # Programs that were installed as they are have no record of their compilation.
+        return False
     # A figure that only one side has is a sensor that only one side read, not a change of the machine.
     return one != two and not isinstance(one or two, Figure)
 
@@ -88,8 +108,8 @@ def _state(preflight: str) -> str:
     return preflight.partition(":")[0]
 
 
-def _text(value: str | Figure | None) -> str | None:
-    return value.label if isinstance(value, Figure) else value
+def _text(value: Fact | None) -> str | None:
+    return value.label if isinstance(value, Figure | Compiler) else value
 
 
 def _labels(one: str | None, two: str | None) -> tuple[str | None, str | None]:

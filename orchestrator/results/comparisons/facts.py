@@ -9,7 +9,7 @@ from orchestrator.agents.devices import topics_of
 from orchestrator.database.models import Build, Run
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.comparisons import repository
-from orchestrator.results.comparisons.changes import Figure, SideFacts
+from orchestrator.results.comparisons.changes import Compiler, Figure, SideFacts
 from orchestrator.results.comparisons.sides import Dimension, MeasuredCase
 from orchestrator.units import format_size
 from orchestrator.values.text import flat
@@ -62,7 +62,7 @@ def _add_builds(
         subject = (
             f"{prefix}{words}" if "toolchain" not in crossed and len(builds) > 1 else prefix.rstrip(": ") or "build"
         )
-        facts.add("compiler", subject, build.compiler_version)
+        facts.add("compiler", subject, build.compiler_version and Compiler(build.compiler_version))
         facts.add("compiler", f"{subject}, options", words)
         facts.add("sources", subject, (build.source_sha256 or "")[:_HEXADECIMAL_SHOWN])
         facts.add("compiler", f"{subject}, compiled on", _origin(build))

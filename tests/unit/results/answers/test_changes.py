@@ -5,7 +5,7 @@ import pytest
 
 from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.results.answers.readings import Candidate, Input
-from orchestrator.results.comparisons.changes import MAX_TEXT, Figure, SideFacts, changes
+from orchestrator.results.comparisons.changes import MAX_TEXT, Compiler, Figure, SideFacts, changes
 from orchestrator.results.comparisons.sides import MeasuredCase, match, parse_side
 from orchestrator.values.text import flat
 
@@ -34,6 +34,16 @@ class TestChanges:
     def test_fact_of_one_side_only_is_a_change(self) -> None:
         (one,) = changes(facts(plan={"precision": 0.01}), facts())
         assert (one.before, one.after) == ("0.01", None)
+
+    def test_prebuilt_programs_of_one_compiler_are_no_change_of_compiler_flags_and_sources(self) -> None:
+        made = facts(
+            compiler={"build": Compiler("g++ (Debian 12.2.0-14+deb12u1) 12.2.0"), "build, options": "gcc -O3"},
+            flags={"build, own": "g++ -O3 -c x.cpp"}, sources={"build": "1" * 12}, hashes={"runner own": "2" * 12},
+        )  # fmt: skip
+        prebuilt = facts(
+            compiler={"build": Compiler("GNU 12.2.0"), "build, options": "gcc -O2"}, hashes={"runner own": "3" * 12}
+        )
+        assert [one.subject for one in changes(made, prebuilt)] == ["build, options", "runner own"]
 
     @pytest.mark.parametrize(("celsius", "differs"), [(52.9, False), (53.2, True)])
     def test_temperature_changes_by_more_than_its_tolerance(self, celsius: float, differs: bool) -> None:
