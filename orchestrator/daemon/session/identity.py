@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, Field, ValidationError
 
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.files.private import make_private
@@ -21,13 +21,15 @@ IDENTITY_FILE = "identity.json"
 LOCK_FILE = "daemon.lock"
 _IDENTITY_BYTES = 4096
 """Upper bound of an identity's size."""
+_LISTED_CHARACTERS = 200
 
 
 class Identity(Message):
     """Address of the service and result of the enrollment, with two secrets: stored with mode 0600."""
 
     service_url: str
-    enrollment: EnrollmentResponse
+    enrollment: Annotated[EnrollmentResponse, Field(validation_alias=AliasChoices("enrollment", "enrolment"))]
+    """``enrolment`` in the files of version 0.1."""
 
 
 def require_private_channel(url: str, *, insecure_lan: bool) -> None:
@@ -116,8 +118,11 @@ def load_identity(data_folder: Path) -> Identity:
             "'ciphermark daemon enroll --server URL' with the join code on standard input.",
         ) from None
     except ValidationError as error:
+        fields = ", ".join(".".join(map(str, found["loc"])) or found["msg"] for found in error.errors())
         raise SetupError(
-            f"{path} is damaged: {error.error_count()} invalid fields.", remedy="Remove it and enroll again."
+            f"{path} is damaged or of another version of Ciphermark; not readable: {fields[:_LISTED_CHARACTERS]}.",
+            remedy="Start the version that wrote it, or restore the file from a backup. Enroll again in another data "
+            "folder only if neither exists: this makes a second agent, and the results in the journal here are lost.",
         ) from error
 
 

@@ -34,6 +34,10 @@ CREATE INDEX IF NOT EXISTS records_of_job ON records (job_id);
 CREATE TABLE IF NOT EXISTS epochs (epoch TEXT PRIMARY KEY);  -- generation of the service's database, one row
 CREATE TABLE IF NOT EXISTS attempts (job_id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL, at REAL NOT NULL);
 """
+_RENAME_READING = """
+UPDATE records SET record = replace(record, '"least_call_cycles"', '"min_call_cycles"') WHERE delivered_at IS NULL
+"""
+"""The reading that version 0.1 names otherwise, in journals without checksums."""
 
 _log = structlog.get_logger(__name__)
 
@@ -149,6 +153,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.executescript(_SCHEMA)
         if "checksum" not in {row[1] for row in connection.execute("PRAGMA table_info(records)")}:
             connection.execute("ALTER TABLE records ADD COLUMN checksum INTEGER")
+            connection.execute(_RENAME_READING)
     except BaseException:
         connection.close()
         raise
