@@ -17,7 +17,7 @@ mkdir -p secrets
 password=$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')
 sha256=$(printf %s "$password" | sha256sum | cut -d' ' -f1)
 {
-  echo 'user default off resetpass resetkeys resetchannels -@all'
+  echo 'user default off resetpass resetkeys resetchannels ~* -@all +@write'
   printf 'user ciphermark on #%s ~* &* +@all\n' "$sha256"
 } >secrets/redis-users.acl
 # The container's Redis has another user id. The file has only the hash of 256 random bits.

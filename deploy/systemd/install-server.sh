@@ -98,7 +98,7 @@ END
   cat $home/deploy/redis.conf
   redis_listener
   printf 'user ciphermark on >%s ~* &* +@all\n' "$password"
-  echo 'user default off resetpass resetkeys resetchannels -@all'
+  echo 'user default off resetpass resetkeys resetchannels ~* -@all +@write'
 } | write $configuration/redis.conf
 
 {

@@ -24,7 +24,11 @@ def scheduler_app(
     app.conf.update(base_configuration(address, SCHEDULER_PREFIX, tls))
     app.conf.update(
         task_default_queue=SCHEDULER_QUEUE,
-        task_queues=[Queue(SCHEDULER_QUEUE, Exchange(SCHEDULER_QUEUE, type="direct"), routing_key=SCHEDULER_QUEUE)],
+        task_queues=[
+            # No acknowledgment: a tick that is lost in a crash is replaced by the next one, and each note of a delivery
+            # would be written to the disk.
+            Queue(SCHEDULER_QUEUE, Exchange(SCHEDULER_QUEUE, type="direct"), routing_key=SCHEDULER_QUEUE, no_ack=True)
+        ],
         task_acks_late=False,
         # The schedule is one interval. In memory, it cannot be damaged by a kill, as a file could.
         beat_scheduler="celery.beat:Scheduler",

@@ -24,6 +24,9 @@ from orchestrator.supervisor.children import Program
 from orchestrator.supervisor.layout import Layout
 
 ADMIN = "ciphermark"
+DEFAULT_USER = "user default off resetpass resetkeys resetchannels ~* -@all +@write"
+"""Disabled: no client can be it. Redis executes the append-only file with its rights, and without them would drop every
+transaction in it."""
 READY_SECONDS = 30.0
 _PASSWORD = re.compile(r"^user ciphermark on >(\S+) ", re.MULTILINE)
 
@@ -119,7 +122,7 @@ class PrivateRedis:
             "unixsocketperm 700",
             (shipped("deploy") / "redis.conf").read_text(encoding="utf-8"),
             f"user {ADMIN} on >{self._password} ~* &* +@all",
-            "user default off resetpass resetkeys resetchannels -@all",
+            DEFAULT_USER,
             *self._listening(),
         ]
         return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Data folders that earlier versions wrote: tests/fixtures/earlier-folders, whose README says how they were made."""
+"""Data folders of earlier versions: tests/fixtures/earlier-folders, whose README has the script that made them."""
 
 import json
 import sqlite3
