@@ -13,7 +13,10 @@ _REPLACEMENT = 0xFFFD
 
 # Marks, embeddings, overrides and isolates of writing directions (Unicode UAX #9): they change the order in which a
 # reader sees the characters around them. The line and paragraph separators end a line in JavaScript and in editors.
-_HIDDEN = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF, 0xFFFE, 0xFFFF)
+# Characters without width make two names look alike.
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_WITHOUT_WIDTH = (0x00AD, 0x180E, *range(0x200B, 0x200E), *range(0x2060, 0x2065), 0xFEFF)
+_HIDDEN = (*_DIRECTIONS, *_WITHOUT_WIDTH, 0xFFFE, 0xFFFF)
 _SURROGATES = range(0xD800, 0xE000)
 
 _SIGNS = {code: _CONTROL_PICTURES + code for code in range(32)}
@@ -28,6 +31,17 @@ def visible_line(text: str) -> str:
     The sign of an ASCII control character is its Unicode control picture, of others U+FFFD. The length stays.
     """
     return text if text.isprintable() else text.translate(_SIGNS)
+
+
+def unmistakable(text: str) -> str:
+    """Return a name like ``visible_line`` in which no letter is mistaken for a Latin one: ``\\u0420i`` for Рi.
+
+    Letters beyond ASCII are replaced by their numbers where the name contains Latin letters as well.
+    """
+    shown = visible_line(text)
+    if shown.isascii() or not any(one.isascii() and one.isalpha() for one in shown):
+        return shown
+    return "".join(one if one.isascii() or not one.isalpha() else f"\\u{ord(one):04x}" for one in shown)
 
 
 def visible(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from orchestrator.values.library_versions import LibraryVersion
-from orchestrator.wire.base import AgentId, ByteCount, Line, Message, ProviderName, Report, Sha256
+from orchestrator.wire.base import AgentId, ByteCount, DeviceName, Line, Message, ProviderName, Report, Sha256
 from orchestrator.wire.builds import CompilerName
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
@@ -63,7 +63,7 @@ class Compiler(Report):
 class Processor(Report):
     """Processor as the kernel describes it; null fields have a reason in ``InventoryFacts.absent``."""
 
-    model: Line | None
+    model: DeviceName | None
     architecture: Line
     """Machine name of the kernel: x86_64, aarch64, armv7l."""
     cores: int
@@ -82,8 +82,8 @@ class Processor(Report):
 class InventoryFacts(Report):
     """Facts that a daemon detected about its machine, identified by the SHA-256 of their JSON."""
 
-    host_name: Line
-    device_model: Line | None
+    host_name: DeviceName
+    device_model: DeviceName | None
     """``Raspberry Pi 4 Model B Rev 1.1`` from the device tree, the DMI product name, or null."""
     processor: Processor
     memory_bytes: ByteCount

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from orchestrator.values.models import LazyModel
-from orchestrator.values.text import finite_document, visible, visible_document, visible_line
+from orchestrator.values.text import finite_document, unmistakable, visible, visible_document, visible_line
 from orchestrator.values.times import parse_time, utc
 
 WIRE_VERSION = 3
@@ -53,6 +53,8 @@ VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(-[a-z0-9_]+
 CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 Line = Annotated[str, AfterValidator(visible_line)]
 """Text of another program in one line: control characters become visible."""
+DeviceName = Annotated[str, AfterValidator(unmistakable)]
+"""Line that users compare with the names of devices that they know: no letter is mistaken for another."""
 Text = Annotated[str, AfterValidator(visible)]
 """Text of another program in several lines: control characters other than tab and newline become visible."""
 Document = Annotated[dict[str, object], AfterValidator(finite_document), AfterValidator(visible_document)]

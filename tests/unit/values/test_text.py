@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.values.text import finite_document, visible, visible_document, visible_line
+from orchestrator.values.text import finite_document, unmistakable, visible, visible_document, visible_line
 
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
@@ -26,6 +26,19 @@ DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 )
 def test_control_characters_become_visible(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Raspberry \u0420i 5", "Raspberry \\u0420i 5"),  # a Cyrillic letter (finding S123)
+        ("Rasp\u200bberry Pi 5", "Rasp\ufffdberry Pi 5"),
+        ("Intel® Xeon™ 3 µm", "Intel® Xeon™ 3 \\u00b5m"),
+        ("\u5c0f\u7c73 5", "\u5c0f\u7c73 5"),
+    ],
+)
+def test_name_of_a_device_is_not_mistaken_for_another(name: str, shown: str) -> None:
+    assert unmistakable(name) == shown
 
 
 def test_surrogates_become_visible_because_no_encoding_has_them() -> None:
