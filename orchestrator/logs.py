@@ -1,8 +1,11 @@
 """Logging: one event per line on standard error, a constant message with fields."""
 
+import errno
 import logging
 import sys
-from typing import Literal, TextIO, cast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict
@@ -13,15 +16,39 @@ Level = Literal["debug", "info", "warning", "error"]
 
 
 class _StandardError:
-    """Standard error at the time of each line: a program may replace `sys.stderr` after the configuration."""
+    """Standard error at the time of each line: a program may replace `sys.stderr` after the configuration.
+
+    It can be a file. On a full disk its lines are lost, and the program goes on.
+    """
 
     def write(self, text: str) -> int:
         """Write text and return its length."""
-        return sys.stderr.write(text)
+        with _unless_full():
+            sys.stderr.write(text)
+        return len(text)
 
     def flush(self) -> None:
         """Flush what was written."""
-        sys.stderr.flush()
+        with _unless_full():
+            sys.stderr.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else a stream has: whether it is a terminal, its encoding."""
+        return getattr(sys.stderr, name)
+
+
+@contextmanager
+def _unless_full() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+
+
+def standard_error() -> TextIO:
+    """Return standard error for lines that no program needs to go on."""
+    return cast("TextIO", _StandardError())
 
 
 def _visible(_logger: object, _method: str, event: EventDict) -> EventDict:
@@ -31,7 +58,7 @@ def _visible(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 def configure(level: Level) -> None:
     """Configure structlog, and the standard library's logging for Celery, uvicorn, and Alembic."""
-    standard_error = cast("TextIO", _StandardError())
+    stream = standard_error()
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[
@@ -43,11 +70,11 @@ def configure(level: Level) -> None:
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(standard_error),
+        logger_factory=structlog.WriteLoggerFactory(stream),
         cache_logger_on_first_use=True,
     )
     for name in ("httpx", "httpcore", "alembic", "celery", "kombu"):
         # At a lower level, each heartbeat and each tick would be logged.
         logging.getLogger(name).setLevel(max(number, logging.WARNING))
     line = "timestamp=%(asctime)s level=%(levelname)s logger=%(name)s event=%(message)r"
-    logging.basicConfig(level=max(number, logging.INFO), format=line, stream=standard_error, force=True)
+    logging.basicConfig(level=max(number, logging.INFO), format=line, stream=stream, force=True)

@@ -53,7 +53,9 @@ def console() -> Console:
 
 def notes() -> Console:
     """Return the console for progress and remarks: standard error, so that results can be piped."""
-    return Console(stderr=True, highlight=False)
+    from orchestrator.logs import standard_error  # noqa: PLC0415 - commands without notes do not import structlog
+
+    return Console(file=standard_error(), highlight=False)
 
 
 def print_json(data: Any) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 PROGRAM = """
 import contextlib, io, logging, structlog
@@ -29,3 +30,22 @@ def test_lines_follow_a_replaced_standard_error() -> None:
     assert "logger=other" in before
     assert "event=two" in after
     assert done.stderr == ""
+
+
+FULL = """
+import structlog
+from orchestrator.cli.output import notes
+from orchestrator.logs import configure
+
+configure("info")
+structlog.get_logger("test").info("one")
+notes().print("two")
+print("went on", flush=True)
+"""
+
+
+def test_program_goes_on_when_the_disk_of_its_log_is_full() -> None:
+    # Finding F115: `up` ended with a traceback, and scheduler and daemon ended.
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([sys.executable, "-c", FULL], stdout=subprocess.PIPE, stderr=full, text=True, check=False)
+    assert done.stdout == "went on\n"
