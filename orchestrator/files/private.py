@@ -1,7 +1,11 @@
 """Files and folders that only their owner may read: mode 0600 and 0700, also where they existed before."""
 
 import os
+import secrets
 import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from orchestrator.errors import SetupError
@@ -17,14 +21,30 @@ _DATA_FOLDERS = ("agent", "backups", "calibration", "chunks", "corpus", "logs", 
 
 def write_private(path: Path, text: str) -> None:
     """Write a file with mode 0600 atomically: a reader sees either the old contents or the new."""
-    new = path.with_name(f".{path.name}.{os.getpid()}.new")
+    with _new_file(path, text) as new:
+        new.replace(path)
+
+
+def private_secret(path: Path) -> bytes:
+    """Return the 32 secret bytes of a file with mode 0600; the first of all callers makes it."""
+    if not path.exists():
+        with _new_file(path, secrets.token_hex(32)) as new, suppress(FileExistsError):
+            path.hardlink_to(new)
+    return bytes.fromhex(path.read_text(encoding="utf-8").strip())
+
+
+@contextmanager
+def _new_file(path: Path, text: str) -> Iterator[Path]:
+    """Write a text next to a path, to be moved there; it is removed at the end."""
+    # The id of a thread is unique on the machine; the file may be left from one that was killed.
+    new = path.with_name(f".{path.name}.{threading.get_native_id()}.new")
     new.unlink(missing_ok=True)
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
+        yield new
     finally:
         new.unlink(missing_ok=True)
 

@@ -5,10 +5,9 @@ The keys are derived from one secret file of the service, so that the database a
 
 import hashlib
 import hmac
-import secrets
 from pathlib import Path
 
-from orchestrator.files.private import write_private
+from orchestrator.files.private import private_secret
 
 HEADER = "Ciphermark-Signature"
 FILE = "webhook-secret.json"
@@ -17,11 +16,8 @@ FILE = "webhook-secret.json"
 
 def webhook_key(data_folder: Path, watch_id: str) -> str:
     """Return the key of a watch's signatures, 64 hexadecimal digits; the secret is made with the first one."""
-    path = data_folder / FILE
-    if not path.exists():
-        write_private(path, secrets.token_hex(32))
-    secret = path.read_text(encoding="utf-8").strip()
-    return hmac.new(bytes.fromhex(secret), f"webhook {watch_id}".encode(), hashlib.sha256).hexdigest()
+    secret = private_secret(data_folder / FILE)
+    return hmac.new(secret, f"webhook {watch_id}".encode(), hashlib.sha256).hexdigest()
 
 
 def signature(key: str, body: bytes, seconds: int) -> str:

@@ -1,10 +1,11 @@
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from orchestrator.errors import SetupError
-from orchestrator.files.private import make_private, write_private
+from orchestrator.files.private import make_private, private_secret, write_private
 
 
 def mode(path: Path) -> int:
@@ -18,6 +19,16 @@ class TestWritePrivate:
         path.chmod(0o644)
         write_private(path, "new")
         assert path.read_text() == "new"
+        assert mode(path) == 0o600
+        assert list(tmp_path.iterdir()) == [path]
+
+
+class TestPrivateSecret:
+    def test_all_first_callers_get_one_secret(self, tmp_path: Path) -> None:
+        path = tmp_path / "secret"
+        with ThreadPoolExecutor(8) as threads:
+            secrets = set(threads.map(private_secret, [path] * 64))
+        assert secrets == {bytes.fromhex(path.read_text())}
         assert mode(path) == 0o600
         assert list(tmp_path.iterdir()) == [path]
 
