@@ -3,7 +3,8 @@
 #
 #   sh join.sh --server URL [options]            'ciphermark agents invite' on the server prints the whole command.
 #
-#   --insecure-lan     allow http:// to another machine, in a network that you trust
+#   --insecure-lan     allow http:// to another machine: others on the network can read tokens and results, and change
+#                      them. Programs are verified: by SHA-256 here, by the service's key in the daemon
 #   --ca FILE          certificate authority of the service (PEM), if the system does not know it
 #   --systemd          install a systemd unit as root: everything is named ciphermark-agent
 #   --no-systemd       no unit and no question: everything in --prefix, daemon in the background
@@ -24,6 +25,7 @@ umask 022
 WHEEL='@WHEEL@'
 WHEEL_SHA256='@WHEEL_SHA256@'
 REQUIREMENTS_SHA256='@REQUIREMENTS_SHA256@'
+SERVICE_KEY='@SERVICE_KEY@' # verifies every program that the daemon downloads later
 certificate() {
   cat <<'END'
 @CERTIFICATE@
@@ -92,7 +94,7 @@ check_server() {
     http://?*)
       case $host in localhost|127.0.0.1|'[::1]') return ;; esac
       [ -n "$insecure" ] || fail 2 "$server is not encrypted: others on the network could read the join code." \
-        "Use https://, or add --insecure-lan if you trust every machine on this network." ;;
+        "Use https://, or add --insecure-lan if you trust every machine on this network with tokens and results." ;;
     *) fail 2 "--server has the value '$server', expected an address like http://192.168.1.10:8451." \
          "Copy the whole command from 'ciphermark agents invite'." ;;
   esac
@@ -349,10 +351,12 @@ activate() { # From now on, bin/ciphermark is this version. One rename, so that 
     printf 'export CIPHERMARK_DATA_FOLDER=%s\n' "$data"
     printf 'export CIPHERMARK_CACHE_FOLDER="${CIPHERMARK_CACHE_FOLDER:-%s}"\n' "$cache"
     printf 'export CIPHERMARK_AGENT_PREFIX=%s\n' "$prefix"
+    printf 'export CIPHERMARK_SERVICE_KEY=%s\n' "$SERVICE_KEY"
     if [ -e "$prefix/ca.pem" ]; then printf 'export SSL_CERT_FILE=%s/ca.pem\n' "$prefix"; fi
     printf 'exec %s/bin/ciphermark "$@"\n' "$venv"
   } >"$work/ciphermark"
   chmod 755 "$work/ciphermark"
+  cmp -s "$work/ciphermark" "$prefix/bin/ciphermark" || unchanged='' # with another key or certificate: restart
   mv -f "$work/ciphermark" "$prefix/bin/ciphermark"
   for old in "$prefix"/venv-*; do [ "$old" = "$venv" ] || rm -rf "$old"; done
 }

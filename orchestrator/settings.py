@@ -66,7 +66,7 @@ class ServiceSettings(CommonSettings):
     agent_broker_url: str | None = None
     """URL of Redis as agents reach it, without credentials; by default the host and port of `redis_url`."""
     insecure_lan: bool = False
-    """Permits plain HTTP and plain Redis on addresses other than loopback."""
+    """Permits plain HTTP and Redis beyond loopback; others on the network can read and change tokens and results."""
     tls_certificate: Path | None = None
     """PEM file with the service's certificate chain; requires `tls_key`."""
     tls_key: Path | None = None
@@ -145,3 +145,5 @@ class DaemonSettings(CommonSettings):
     """Command line of a power meter's program that prints one JSON line per reading (see measurement.md)."""
     service_timeout_seconds: float = Field(default=10.0, gt=0)
     """Timeout of one request to the service."""
+    service_key: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_-]{43}$")
+    """Public key of the service, which must have signed every program that is downloaded; set by the joining script."""

@@ -45,6 +45,7 @@ def invite(
         this_machine_only=is_loopback(urlsplit(server).hostname or ""),
         code=code,
         script_sha256=script_sha256(script),
+        service_key=shelf.signer.public_key,
         command=join_command(
             server, code, script_sha256(script), own_authority=shelf.has_own_authority, systemd=request.systemd
         ),

@@ -42,6 +42,8 @@ class InvitationCreated(LazyModel):
     """Join code: for one device, once."""
     script_sha256: str
     """SHA-256 of the script that the command downloads."""
+    service_key: str
+    """Public key with which the device verifies the programs that it downloads; the script contains it."""
     command: str
     """Command line for the device."""
 

@@ -3,21 +3,22 @@
 import hashlib
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends
 
 from orchestrator.builds import join_script
+from orchestrator.builds.signing import DownloadSigner
 from orchestrator.builds.wheel import AgentWheel
 from orchestrator.dependencies import kept_with_application
 from orchestrator.errors import CiphermarkError, Unavailable
 from orchestrator.resources import shipped
 from orchestrator.runner_sources import SourceArchive, pack
-from orchestrator.wire.downloads import Download, Downloads, RunnerSource
+from orchestrator.wire.downloads import RUNNER_SOURCE, Download, Downloads, RunnerSource
 
 FOLDER = "/api/v1/downloads"
-RUNNER_SOURCE = "ciphermark-runners.tar.gz"
 REQUIREMENTS = "agent.txt"
 JOIN_SCRIPT = "join.sh"
 
@@ -27,6 +28,7 @@ class DownloadShelf:
     """Files that this service offers, packed once per process. Safe to use from several threads."""
 
     cache_folder: Path
+    data_folder: Path
     certificate: Path | None = None
     """The service's TLS certificate, if it has one."""
 
@@ -34,6 +36,11 @@ class DownloadShelf:
         self._wheel = AgentWheel(self.cache_folder)
         self._lock = threading.Lock()
         self._source: SourceArchive | None = None
+
+    @cached_property
+    def signer(self) -> DownloadSigner:
+        """The key that devices verify programs with."""
+        return DownloadSigner(self.data_folder)
 
     def runner_source(self) -> SourceArchive:
         """Return the archive with the sources of the runners."""
@@ -71,13 +78,13 @@ class DownloadShelf:
             wheel_name=wheel.name,
             wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
             requirements_sha256=hashlib.sha256(self.agent_requirements()).hexdigest(),
+            service_key=self.signer.public_key,
             certificate=join_script.own_authority(self.certificate),
         )
         return join_script.render((shipped("deploy") / JOIN_SCRIPT).read_text(encoding="utf-8"), contents)
 
     def manifest(self) -> Downloads:
         """Return all downloads with their hashes, and the reasons for absent ones."""
-        source = self.runner_source()
         wheel, absent = None, {}
         try:
             path = self._wheel.path_if_made()
@@ -87,18 +94,22 @@ class DownloadShelf:
                 wheel = _wheel_entry(path)
         except CiphermarkError as error:
             absent["agent_wheel"] = str(error)
-        return Downloads(
-            runner_source=RunnerSource(
-                path=f"{FOLDER}/runner-source",
-                file_name=RUNNER_SOURCE,
-                sha256=source.sha256,
-                size_bytes=len(source.data),
-                source_sha256=source.source_sha256,
-                languages_sha256=source.languages_sha256,
-            ),
-            agent_wheel=wheel,
-            absent=absent,
-        )
+        return Downloads(runner_source=_source_entry(self.runner_source()), agent_wheel=wheel, absent=absent)
+
+    def source_signature(self) -> str:
+        """Return the signature of the sources of the runners."""
+        return self.signer.sign(_source_entry(self.runner_source()).signed)
+
+
+def _source_entry(source: SourceArchive) -> RunnerSource:
+    return RunnerSource(
+        path=f"{FOLDER}/runner-source",
+        file_name=RUNNER_SOURCE,
+        sha256=source.sha256,
+        size_bytes=len(source.data),
+        source_sha256=source.source_sha256,
+        languages_sha256=source.languages_sha256,
+    )
 
 
 def _wheel_entry(path: Path) -> Download:
@@ -115,7 +126,9 @@ DownloadShelfDep = Annotated[
     DownloadShelf,
     Depends(
         kept_with_application(
-            lambda _database, settings: DownloadShelf(settings.cache_folder, settings.tls_certificate)
+            lambda _database, settings: DownloadShelf(
+                settings.cache_folder, settings.data_folder, settings.tls_certificate
+            )
         )
     ),
 ]

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path, Response
 from fastapi.responses import FileResponse
 
-from orchestrator.builds import constant_time, cross_builds, downloads, join_script, requests, service
+from orchestrator.builds import constant_time, cross_builds, join_script, requests, service
 from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.builds.schemas import (
     BuildCreated,
@@ -29,6 +29,7 @@ from orchestrator.security.dependencies import AgentDep, AgentIdQuery, Installer
 from orchestrator.security.routing import api_router
 from orchestrator.source_metrics.schemas import ImplementationSource
 from orchestrator.source_metrics.stored import sources_of_build
+from orchestrator.values.signatures import SIGNATURE_HEADER
 from orchestrator.wire.builds import (
     BuildOutcome,
     BuildReport,
@@ -40,7 +41,7 @@ from orchestrator.wire.builds import (
     ProofReport,
 )
 from orchestrator.wire.cross_builds import CrossBuildOffers
-from orchestrator.wire.downloads import Downloads
+from orchestrator.wire.downloads import RUNNER_SOURCE, Downloads
 
 router = api_router(tags=["builds"])
 
@@ -176,7 +177,8 @@ def get_runner_source(shelf: DownloadShelfDep, _caller: InstallerDep) -> Respons
     source = shelf.runner_source()
     headers = {
         "ETag": f'"{source.sha256}"',
-        "Content-Disposition": f'attachment; filename="{downloads.RUNNER_SOURCE}"',
+        "Content-Disposition": f'attachment; filename="{RUNNER_SOURCE}"',
+        SIGNATURE_HEADER: shelf.source_signature(),
     }
     return Response(source.data, media_type="application/gzip", headers=headers)
 
@@ -213,5 +215,5 @@ def get_cross_build(machine: DeviceMachine, shelf: DownloadShelfDep, _caller: In
     """Return the cross-built runners for a kind of device as a gzipped tar archive."""
     source = shelf.runner_source().source_sha256
     offer, path = cross_builds.find_archive(shelf.cache_folder, machine, source)
-    headers = {"ETag": f'"{offer.sha256}"'}
+    headers = {"ETag": f'"{offer.sha256}"', SIGNATURE_HEADER: shelf.signer.sign(offer.signed)}
     return FileResponse(path, media_type="application/gzip", filename=offer.file_name, headers=headers)

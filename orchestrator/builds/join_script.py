@@ -1,6 +1,7 @@
 """Script with which a device joins: ``deploy/join.sh``, filled in with the hashes of what it downloads.
 
-The SHA-256 of the script is part of the command that an operator copies, so it covers the wheel and the packages, too.
+The SHA-256 of the script is part of the command that an operator copies, so it covers the wheel and the packages, and
+the key with which the device verifies every program that it downloads later.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ class Contents:
     wheel_name: str
     wheel_sha256: str
     requirements_sha256: str
+    service_key: str
+    """Public key of the service's signatures."""
     certificate: str
     """Certificates of the service's own authority in PEM format; empty if the system's authorities suffice."""
 
@@ -27,6 +30,7 @@ def render(template: str, contents: Contents) -> bytes:
         "@WHEEL@": contents.wheel_name,
         "@WHEEL_SHA256@": contents.wheel_sha256,
         "@REQUIREMENTS_SHA256@": contents.requirements_sha256,
+        "@SERVICE_KEY@": contents.service_key,
         "@CERTIFICATE@": contents.certificate.strip(),
     }
     for placeholder, value in values.items():

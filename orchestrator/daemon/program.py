@@ -100,7 +100,12 @@ class Daemon:
     ) -> None:
         """Open the journal and prepare the connections; nothing is sent yet."""
         enrollment = identity.enrollment
-        address = ServiceAddress(identity.service_url, enrollment.agent_token, settings.service_timeout_seconds)
+        address = ServiceAddress(
+            identity.service_url,
+            enrollment.agent_token,
+            settings.service_timeout_seconds,
+            service_key=settings.service_key,
+        )
         self.status = Status()
         self._settings = settings
         self._identity = identity

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from orchestrator.builds.signing import DownloadSigner
 from orchestrator.daemon.session.ending import find_end
 from orchestrator.daemon.session.identity import IDENTITY_FILE
 from orchestrator.database.engine import Database
@@ -141,7 +142,7 @@ class Up:
         return access
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
-        environment = _agent_environment(self.layout, access.certificate)
+        environment = _agent_environment(self.layout, access.certificate, self._settings)
         local_agent.enroll(self.layout, self.database, access)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
@@ -320,11 +321,13 @@ def _server_environment(endpoint: Endpoint, redis: PrivateRedis) -> dict[str, st
     return os.environ | {"PYTHONUNBUFFERED": "1"} | environment
 
 
-def _agent_environment(layout: Layout, certificate: Path | None) -> dict[str, str]:
+def _agent_environment(layout: Layout, certificate: Path | None, settings: ServiceSettings) -> dict[str, str]:
     # The daemon gets the environment of an agent on any machine, without the service's secrets.
     not_for_agents = ("CIPHERMARK_REDIS_URL", "CIPHERMARK_DATABASE_URL", "CIPHERMARK_TOKEN", "CIPHERMARK_JOIN_TOKEN")
     environment = {name: value for name, value in os.environ.items() if name not in not_for_agents}
     environment |= {"PYTHONUNBUFFERED": "1", "CIPHERMARK_DATA_FOLDER": str(layout.agent_folder)}
     if certificate is not None:
         environment["SSL_CERT_FILE"] = str(certificate)
+    if settings.insecure_lan:
+        environment["CIPHERMARK_SERVICE_KEY"] = DownloadSigner(settings.data_folder).public_key
     return environment

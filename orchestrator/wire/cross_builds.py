@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from orchestrator.values.signatures import SignedFile
 from orchestrator.wire.base import ByteCount, Line, Nanoseconds, Report, Sha256, Text
 from orchestrator.wire.builds import CrossBuilt, Toolchain
 
@@ -78,6 +79,12 @@ class CrossBuildOffer(Report):
     build_key: Sha256
     """Key of the build on every agent that installs the archive."""
     manifest: CrossBuildManifest
+
+    @property
+    def signed(self) -> SignedFile:
+        """The archive for this machine and of this build, as the service signs it."""
+        name = f"{self.manifest.origin.machine} {self.build_key}"
+        return SignedFile("cross-build", name, self.size_bytes, self.sha256)
 
 
 class CrossBuildOffers(Report):

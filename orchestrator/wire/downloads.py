@@ -2,7 +2,11 @@
 
 from pydantic import Field
 
+from orchestrator.values.signatures import SignedFile
 from orchestrator.wire.base import ByteCount, Line, Message, Sha256, Text
+
+RUNNER_SOURCE = "ciphermark-runners.tar.gz"
+"""File name of the sources of the runners."""
 
 
 class Download(Message):
@@ -24,6 +28,11 @@ class RunnerSource(Download):
     packing."""
     languages_sha256: Sha256 | None = None
     """The same of the providers in other languages; null from a service of an earlier version."""
+
+    @property
+    def signed(self) -> SignedFile:
+        """The archive, as the service signs it."""
+        return SignedFile("runner-source", RUNNER_SOURCE, self.size_bytes, self.sha256)
 
 
 class Downloads(Message):

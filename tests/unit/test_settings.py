@@ -11,7 +11,7 @@ from orchestrator.settings import CommonSettings, DaemonSettings, ServiceSetting
 from orchestrator.units import MIB
 from tests.support.paths import REPOSITORY
 
-MAX_SETTINGS = 37
+MAX_SETTINGS = 38
 FIELDS = {**ServiceSettings.model_fields, **DaemonSettings.model_fields}
 FOLDER_DEFAULTS = {"data_folder": "user data folder", "cache_folder": "user cache folder"}
 

@@ -36,7 +36,11 @@ SEARCH_SECONDS = 3.0
 
 ServerOption = typer.Option(help="The service's address: https://host:8451.")
 NameOption = typer.Option(help="Name of the agent; default: the host name.")
-LanOption = typer.Option("--insecure-lan", help="Allow plain HTTP: other hosts on this network can read the secrets.")
+LanOption = typer.Option(
+    "--insecure-lan",
+    help="Allow plain HTTP: others on the network can read tokens and results, and change them. Programs are downloaded"
+    " only with the service's key (CIPHERMARK_SERVICE_KEY), which the line of 'agents invite' brings.",
+)
 
 
 @app.command()

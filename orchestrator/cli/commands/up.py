@@ -28,7 +28,12 @@ def up(
     tls_certificate: Annotated[Path | None, typer.Option(help="PEM file; with --tls-key.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="PEM file; with --tls-certificate.")] = None,
     insecure_lan: Annotated[
-        bool, typer.Option("--insecure-lan", help="Listen without TLS on a trusted network.")
+        bool,
+        typer.Option(
+            "--insecure-lan",
+            help="Listen without TLS: others on the network can read tokens and results, and change them. Devices "
+            "execute only programs that this service signed: copy the line of 'agents invite' on this machine.",
+        ),
     ] = False,
     announce: Annotated[
         bool, typer.Option("--announce", help="Announce the service on the local network; with --listen.")

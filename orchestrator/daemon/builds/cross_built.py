@@ -1,7 +1,7 @@
 """Installation of cross-built runners: the offer that fits this device, its archive, and its programs.
 
-Nothing of an archive is installed before all of it was verified: the archive's SHA-256, the CPU features, and the name,
-size and SHA-256 of each file. The known answers follow on the device, as for every build.
+Nothing of an archive is installed before all of it was verified: the service's signature, the archive's SHA-256, the
+CPU features, and the name, size and SHA-256 of each file. The known answers follow on the device, as for every build.
 """
 
 import hashlib
@@ -108,10 +108,13 @@ def require_features(manifest: CrossBuildManifest, available: frozenset[str]) ->
 
 
 def download(client: ServiceClient, offer: CrossBuildOffer, folder: Path) -> Path:
-    """Download the archive of an offer and return its path; raises BuildFailed if it is damaged, and Unreachable."""
+    """Download the archive of an offer and return its path.
+
+    Raises BuildFailed if it is damaged or not signed by the service, and Unreachable.
+    """
     store = ChunkStore(folder / "archive")
     try:
-        with client.download(offer.path.removeprefix("/api/v1")) as running:
+        with client.download_program(offer.path.removeprefix("/api/v1"), offer.signed) as running:
             store.put_stream(_bounded(running.blocks(), offer.size_bytes), expected_sha256=offer.sha256)
     except ChunkDamaged as error:
         raise BuildFailed(f"The archive of the cross-built runners is damaged: {error.detail}") from error

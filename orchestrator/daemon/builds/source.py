@@ -27,7 +27,7 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
     """Return the sources to build, in the service's version.
 
     The sources of this installation are used if they have that version; otherwise the archive is downloaded once.
-    Raises Unreachable.
+    Raises Unreachable, and BuildFailed for sources that the service did not sign.
     """
     offered = client.downloads().runner_source
     local = _shipped_source()
@@ -36,7 +36,7 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
     store = ChunkStore(cache_folder / "sources")
     if not store.has(offered.sha256):
         _log.info("downloading runner sources", source_sha256=offered.source_sha256)
-        with client.download("/downloads/runner-source") as download:
+        with client.download_program("/downloads/runner-source", offered.signed) as download:
             store.put_stream(download.blocks(), expected_sha256=offered.sha256)
     store.verify(offered.sha256)
     return RunnerSources(store.path(offered.sha256), offered.source_sha256)

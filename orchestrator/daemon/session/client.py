@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from orchestrator.daemon.session.identity import is_loopback
+from orchestrator.daemon.session.identity import is_loopback, is_private_channel
 from orchestrator.errors import (
+    BuildFailed,
     CiphermarkError,
     Conflict,
     Forbidden,
@@ -27,6 +28,7 @@ from orchestrator.errors import (
     UpgradeRequired,
 )
 from orchestrator.tls import verification
+from orchestrator.values.signatures import SIGNATURE_HEADER, SignedFile, is_signed
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import (
@@ -65,6 +67,8 @@ class ServiceAddress:
     timeout_seconds: float
     certificate: Path | None = None
     """To trust besides the system's authorities."""
+    service_key: str | None = None
+    """Public key of the service; null on a device that joined without one."""
 
 
 class ServiceClient:
@@ -72,6 +76,7 @@ class ServiceClient:
 
     def __init__(self, address: ServiceAddress) -> None:
         """Create the client; nothing is sent yet."""
+        self._address = address
         host = urlsplit(address.url).hostname or ""
         self._client = PatientClient(
             base_url=address.url.rstrip("/") + _API,
@@ -194,6 +199,34 @@ class ServiceClient:
                 yield Download(response, from_byte if response.status_code == 206 else 0)
         except httpx.TransportError as error:
             raise _unreachable(self._client, error) from error
+
+    @contextmanager
+    def download_program(self, path: str, file: SignedFile) -> Iterator["Download"]:
+        """Open a download of code that this device executes, after the service's signature was verified.
+
+        The caller compares the bytes with the signed SHA-256. Raises BuildFailed before a byte is read: for a wrong or
+        missing signature, and for an unencrypted connection to another machine if this device has no key.
+        """
+        key = self._address.service_key
+        if key is None and not is_private_channel(self._address.url):
+            raise BuildFailed(
+                f"The {file.purpose} would be downloaded from {self._address.url} without encryption; expected the "
+                "service's key on this device, because others on the network could replace the programs.",
+                remedy="On the server, type 'ciphermark agents invite', and execute its line on this device: it brings "
+                "the key. Or set CIPHERMARK_SERVICE_KEY to the service_key of 'ciphermark agents invite --json'.",
+            )
+        with self.download(path) as running:
+            signature = running.response.headers.get(SIGNATURE_HEADER)
+            if key is not None and not (signature and is_signed(key, file, signature)):
+                raise BuildFailed(
+                    f"The {file.purpose} that {self._address.url} offers has "
+                    f"{'another signature' if signature else 'no signature'}; expected one by the service's key "
+                    f"{key[:12]}… over {file.name}, {file.size_bytes} bytes, SHA-256 {file.sha256[:12]}….",
+                    remedy="Find out which machine answers at that address: it is not the service that this device "
+                    "joined. If that service has a new data folder, execute the line of 'ciphermark agents invite' on "
+                    "this device.",
+                )
+            yield running
 
     def close(self) -> None:
         """Close the connections."""

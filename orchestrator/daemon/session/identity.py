@@ -37,12 +37,17 @@ def require_private_channel(url: str, *, insecure_lan: bool) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https", "redis", "rediss", "redis+socket") or not (parts.hostname or parts.path):
         raise SetupError(f"{url!r} is not the address of a service.", remedy="Write https://host:port.")
-    encrypted = parts.scheme in ("https", "rediss", "redis+socket")
-    if not (encrypted or insecure_lan or is_loopback(parts.hostname or "")):
+    if not (insecure_lan or is_private_channel(url)):
         raise SetupError(
             f"{parts.scheme}://{parts.hostname} is neither encrypted nor on this machine.",
             remedy="Use https:// and rediss://, or pass --insecure-lan if all machines on this network are trusted.",
         )
+
+
+def is_private_channel(url: str) -> bool:
+    """Return whether a connection to an address is encrypted or stays on this machine."""
+    parts = urlsplit(url)
+    return parts.scheme in ("https", "rediss", "redis+socket") or is_loopback(parts.hostname or "")
 
 
 def is_loopback(host: str) -> bool:

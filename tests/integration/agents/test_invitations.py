@@ -45,11 +45,12 @@ class TestInvitation:
     def test_hashes_in_the_script_are_those_of_the_downloads(self, served: Served) -> None:
         # On an address other than loopback, a device downloads with its join code.
         with served.client("admin") as admin:
-            code = admin.post("/api/v1/invitations", json={}).json()["code"]
-            headers = {"Authorization": f"Bearer {code}"}
+            invitation = admin.post("/api/v1/invitations", json={}).json()
+            headers = {"Authorization": f"Bearer {invitation['code']}"}
             script = admin.get("/api/v1/downloads/join.sh").text
             wheel = admin.get("/api/v1/downloads/agent-wheel", headers=headers)
             requirements = admin.get("/api/v1/downloads/agent-requirements", headers=headers)
+        assert f"SERVICE_KEY='{invitation['service_key']}'" in script
         named = dict(re.findall(r"^(WHEEL_SHA256|REQUIREMENTS_SHA256)='([0-9a-f]{64})'$", script, re.MULTILINE))
         assert named == {
             "WHEEL_SHA256": hashlib.sha256(wheel.content).hexdigest(),

@@ -9,7 +9,7 @@ from orchestrator.daemon.session.identity import load_identity
 from orchestrator.errors import SetupError, Unauthorized, Unreachable
 from orchestrator.security import tokens
 from orchestrator.settings import DaemonSettings
-from tests.support.cutting_proxy import cutting_proxy
+from tests.support.forwarding_proxy import cutting_proxy
 from tests.support.live_service import Served, serve
 
 PATH = "/api/v1/agents"

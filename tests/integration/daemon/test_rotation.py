@@ -24,7 +24,7 @@ from orchestrator.errors import Unauthorized, Unreachable
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.security import tokens
 from orchestrator.settings import DaemonSettings
-from tests.support.cutting_proxy import cutting_proxy
+from tests.support.forwarding_proxy import cutting_proxy
 from tests.support.live_service import Served, serve
 
 FOLDER = "agent"

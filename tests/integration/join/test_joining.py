@@ -44,6 +44,18 @@ def test_agent_has_the_name_and_label_of_its_invitation(joined: tuple[Device, In
     assert (device.prefix / "data").stat().st_mode & 0o777 == 0o700
 
 
+def test_device_that_joined_before_gets_the_key_of_the_service_by_another_call(
+    service: Served, joined: tuple[Device, Inviting]
+) -> None:
+    device, operator = joined
+    command = device.prefix / "bin" / "ciphermark"
+    line = f"export CIPHERMARK_SERVICE_KEY={operator.invite()['service_key']}\n"
+    assert line in command.read_text()
+    command.write_text(command.read_text().replace(line, ""))
+    assert device.join(operator.script, "", "--server", service.url).returncode == 0
+    assert line in command.read_text()
+
+
 def test_second_call_needs_no_code_and_changes_nothing(service: Served, joined: tuple[Device, Inviting]) -> None:
     device, operator = joined
     before = sorted(device.prefix.iterdir())

@@ -1,5 +1,7 @@
 """Joins that cannot succeed end with what happened and what to do, leave nothing, and use no code up."""
 
+import hashlib
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -11,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.integration.join.conftest import Inviting
-from tests.support.cutting_proxy import cutting_proxy, serving
 from tests.support.device import Device
+from tests.support.forwarding_proxy import Response, cutting_proxy, forwarding_proxy, serving
 from tests.support.live_service import Served
 
 
@@ -103,6 +105,28 @@ class TestNetwork:
             done = device.join(operator.script, code, "--server", proxy)
         refused(done, 1, "was interrupted", "Repeat the command.")
         assert device.files == set()
+
+    def test_changed_script_and_wheel_are_not_executed(
+        self, service: Served, operator: Inviting, device: Device
+    ) -> None:
+        """A device in the network replaces both, and every hash in the service's answers."""
+        hostile = b"touch executed\n"
+
+        def change(path: str, response: Response) -> None:
+            if path.endswith(("/join.sh", "/agent-wheel")):
+                response.body = hostile
+            elif path.endswith("/downloads"):
+                document = json.loads(response.body)
+                document["agent_wheel"]["sha256"] = hashlib.sha256(hostile).hexdigest()
+                response.body = json.dumps(document).encode()
+
+        with forwarding_proxy(service.url, change) as proxy:
+            invitation = operator.invite()
+            pasted = device.execute(f"{invitation['command'].replace(service.url, proxy)} --no-start")
+            done = device.join(operator.script, invitation["code"], "--server", proxy)
+        assert (pasted.returncode, "join.sh: FAILED" in pasted.stdout) == (1, True)
+        refused(done, 1, "agent-wheel does not have the expected SHA-256")
+        assert device.files == {"join.sh"}
 
     @pytest.mark.long
     def test_index_of_packages_that_does_not_answer(self, service: Served, operator: Inviting, device: Device) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from orchestrator.builds.signing import DownloadSigner
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from tests.support.library_prefix import make_prefix
@@ -145,6 +146,16 @@ class TestAgent:
         assert {"library": "libsodium", "version": "77.1.20", "prefix": str(prefix)} in listed
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
+
+    def test_agent_of_a_service_without_encryption_has_its_key(self, tmp_path: Path) -> None:
+        settings = {"runners_folder": str(tmp_path), "share_core": "true"}
+        up = UpProcess(tmp_path, "--port", "0", "--insecure-lan", with_agent=True, **settings)
+        try:
+            up.wait_until_up()
+            key = up.children()["start"].environ()["CIPHERMARK_SERVICE_KEY"]
+        finally:
+            up.end()
+        assert key == DownloadSigner(up.data).public_key
 
     @pytest.mark.long
     def test_daemon_of_a_revoked_agent_is_not_restarted(self, up_with_agent: UpProcess) -> None:

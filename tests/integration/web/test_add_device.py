@@ -50,6 +50,13 @@ class TestAddDevice:
         assert token is not None
         assert (token.agent_name, token.agent_labels) == ("pi-attic", ["kitchen", "fanless"])
 
+    def test_page_names_the_risk_of_an_unencrypted_network(self, tmp_path: Path, service: Served) -> None:
+        settings = {"public_url": "http://192.0.2.1:8451", "cache_folder": service.settings.cache_folder}
+        with serve(tmp_path, **settings) as lan, logged_in(lan, "admin") as browser:
+            page = browser.post(PATH, data={"name": "pi"}).text
+        assert "If they changed this page, the line executes their programs on the device" in page
+        assert "in a terminal of the service's machine, or use TLS" in html.unescape(page)
+
     def test_response_as_json_is_the_invitation_of_the_api(self, admin: httpx.Client) -> None:
         view = admin.post(PATH, data={"name": "pi"}, headers={"Accept": "application/json"}).json()
         assert view["invitation"]["code"] in view["invitation"]["command"]

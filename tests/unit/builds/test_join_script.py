@@ -27,9 +27,9 @@ def certificate(folder: Path, subject: str, issuer: str) -> Path:
 
 class TestRender:
     def test_every_placeholder_is_filled_in(self) -> None:
-        contents = Contents("c.whl", "1" * 64, "2" * 64, "PEM\n")
-        template = "@WHEEL@ @WHEEL_SHA256@ @REQUIREMENTS_SHA256@\n@CERTIFICATE@\n"
-        assert render(template, contents) == f"c.whl {'1' * 64} {'2' * 64}\nPEM\n".encode()
+        contents = Contents("c.whl", "1" * 64, "2" * 64, "key", "PEM\n")
+        template = "@WHEEL@ @WHEEL_SHA256@ @REQUIREMENTS_SHA256@ @SERVICE_KEY@\n@CERTIFICATE@\n"
+        assert render(template, contents) == f"c.whl {'1' * 64} {'2' * 64} key\nPEM\n".encode()
 
 
 class TestOwnAuthority:
