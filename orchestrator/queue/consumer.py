@@ -7,7 +7,7 @@ from celery.worker import state
 from celery.worker.consumer import Consumer
 from kombu.exceptions import KombuError
 
-from orchestrator.queue.transport import Channel
+from orchestrator.queue.transport import Channel, unwritable_is_unreachable
 
 FIRST_RETRY_SECONDS = 0.2
 RETRY_STEP_SECONDS = 0.3
@@ -19,6 +19,13 @@ _log = structlog.get_logger(__name__)
 
 class ReconnectingConsumer(Consumer):
     """Reconnects quickly and without a limit, and dead-letters unreadable messages."""
+
+    loop: Any
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Create the consumer; nothing is connected yet."""
+        super().__init__(*arguments, **named)
+        self.loop = unwritable_is_unreachable()(self.loop)
 
     def ensure_connected(self, conn: Any) -> Any:
         """Return the connection when it is established; retry until the worker shuts down."""

@@ -10,6 +10,8 @@ one that has written and does not end stops Redis for all, until it is killed. T
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import redis
@@ -38,7 +40,23 @@ QUEUE_KEYS = (
 """Names of all keys of an agent's queue, under its key prefix."""
 
 _ALIAS = "ciphermark"
+_CANNOT_WRITE = "MISCONF"
+"""Code of the refusal of a Redis that cannot write its append-only file. It refuses PING as well."""
 _log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def unwritable_is_unreachable() -> Iterator[None]:
+    """Raise redis.ConnectionError in the block if Redis refuses a command because its disk is full.
+
+    Celery reconnects after it, until Redis can write again; any other refusal ends the worker.
+    """
+    try:
+        yield
+    except redis.ResponseError as error:
+        if _CANNOT_WRITE not in str(error):
+            raise
+        raise redis.ConnectionError(str(error)) from error
 
 
 class QoS(original.QoS):
@@ -109,6 +127,11 @@ class Channel(original.Channel):
     """A channel that dead-letters unreadable entries."""
 
     QoS = QoS
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Connect to Redis, with a PING."""
+        with unwritable_is_unreachable():
+            super().__init__(*arguments, **named)
 
     def _queue_bind(self, exchange: str, *_: object) -> None:
         """Store no binding: senders address a queue by its name, so that a worker starts without a write."""

@@ -22,6 +22,7 @@ from orchestrator.queue.transport import DEAD_LETTER_KEY
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import JobMessage
 from tests.support.redis_server import RedisServer
+from tests.support.small_disk import SmallDisk, small_disk
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 AGENT = "aaaaaaaaaaaa"
@@ -267,6 +268,49 @@ class TestFullRedis:
             until(lambda: redis_server.admin().hlen(unacknowledged) == 1, "the acknowledgment of the new job alone")
         finally:
             second.end()
+
+
+class TestFullDisk:
+    """Regression: scheduler and daemon ended while Redis could not write its append-only file (S116)."""
+
+    @pytest.fixture
+    def disk(self, tmp_path: Path) -> Iterator[SmallDisk]:
+        with small_disk(tmp_path / "disk", 8) as disk:
+            yield disk
+
+    @pytest.fixture
+    def redis_server(self, disk: SmallDisk) -> Iterator[RedisServer]:
+        server = RedisServer(disk.folder)
+        yield server
+        server.stop()
+
+    def test_job_is_refused_and_the_worker_goes_on_when_there_is_room(
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker, disk: SmallDisk
+    ) -> None:
+        sender.send(job(1))
+        until(lambda: "done 1" in worker.lines(), "the first job")
+        admin = redis_server.admin()
+        disk.fill()
+
+        def cannot_write() -> bool:
+            try:
+                admin.set("filler", "x" * 8192)
+            except redis.ResponseError as error:
+                return "MISCONF" in str(error)
+            return False
+
+        until(cannot_write, "the refusal of writes")
+        with pytest.raises(Unavailable, match=r"did not take job 2: .*MISCONF"):
+            sender.send(job(2))
+        until(lambda: "MISCONF" in worker.log.read_text(), "the report of the worker")
+        assert worker.process.poll() is None
+
+        disk.empty()
+        until(lambda: not cannot_write(), "the end of the refusals")
+        sender.send(job(2))
+        until(lambda: "done 2" in worker.lines(), "the job after that")
+        assert worker.process.poll() is None
+        assert worker.lines().count("done 1") == 1
 
 
 def _envelope(body: object = "W10=", **changes: object) -> bytes:
