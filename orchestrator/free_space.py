@@ -9,6 +9,8 @@ from pathlib import Path
 from orchestrator.errors import NoRoom
 from orchestrator.units import MIB
 
+MAKE_ROOM = "Make room on it; work continues by itself."
+
 
 def shortage(folder: Path, min_mib: int) -> str | None:
     """Return what the disk of a folder lacks for new work (room, or permission to write), or None."""
@@ -31,7 +33,7 @@ def require_room(folder: Path, min_mib: int) -> None:
     """Raise NoRoom if no new work may begin."""
     lack = shortage(folder, min_mib)
     if lack is not None:
-        raise NoRoom(lack, remedy="Make room on it; work continues by itself. Results that arrive are still stored.")
+        raise NoRoom(lack, remedy=f"{MAKE_ROOM} Results that arrive are still stored.")
 
 
 def _statistics(folder: Path) -> os.statvfs_result:

@@ -13,8 +13,10 @@ from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.database.ticks import last_tick, note_tick
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import CiphermarkError
-from orchestrator.free_space import shortage
+from orchestrator.free_space import MAKE_ROOM, shortage
 from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.reference.own_runners import OwnRunners
+from orchestrator.reference.third_party import supports
 from orchestrator.security.dependencies import ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.server.admission import never_refused
@@ -27,6 +29,8 @@ REDIS_TIMEOUT_SECONDS = 1.0
 STALE_TICKS = 20
 """Missed ticks after which the scheduler counts as not running, but at least MIN_SILENCE_SECONDS."""
 MIN_SILENCE_SECONDS = 10.0
+MIN_DATABASE_MIB = 1
+"""Free space below which SQLite counts as not writable."""
 
 
 class Health(LazyModel):
@@ -43,7 +47,7 @@ class Health(LazyModel):
 class Part(LazyModel):
     """State of one part of the system."""
 
-    name: Literal["database", "disk", "schema", "redis", "scheduler"]
+    name: Literal["database", "disk", "schema", "redis", "scheduler", "reference"]
     ready: bool
     detail: str
     """Observed state, or the error."""
@@ -76,25 +80,37 @@ async def health(request: Request) -> Health:
 )
 def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> Readiness:
     """Return which parts of the system work: status 200 if all do, else 503."""
-    parts = [_writable(database), _disk(settings), _schema(database), _redis(settings), _scheduler(database, settings)]
+    parts = [
+        _writable(database, settings),
+        _disk(settings),
+        _schema(database),
+        _redis(settings),
+        _scheduler(database, settings),
+        _reference(settings),
+    ]
     ready = all(part.ready for part in parts)
     response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
     return Readiness(ready=ready, parts=parts)
 
 
-def _writable(database: Database) -> Part:
+def _writable(database: Database, settings: ServiceSettings) -> Part:
     try:
         # A real write: the lock alone is granted on a full disk too.
         with database.write() as session:
             note_tick(session, now(), "readiness")
     except (SQLAlchemyError, CiphermarkError) as error:
         return Part(name="database", ready=False, detail=str(error).splitlines()[0])
+    # On a full disk, a write succeeds as long as SQLite reuses the pages of its log.
+    lack = shortage(settings.data_folder, MIN_DATABASE_MIB) if database.url.startswith("sqlite") else None
+    if lack is not None:
+        return Part(name="database", ready=False, detail=f"{lack} {MAKE_ROOM}")
     return Part(name="database", ready=True, detail="writable")
 
 
 def _disk(settings: ServiceSettings) -> Part:
     lack = shortage(settings.data_folder, settings.min_free_mib)
-    return Part(name="disk", ready=lack is None, detail=lack or f"at least {settings.min_free_mib} MiB free")
+    enough = f"at least {settings.min_free_mib} MiB free"
+    return Part(name="disk", ready=lack is None, detail=f"{lack} {MAKE_ROOM}" if lack else enough)
 
 
 def _schema(database: Database) -> Part:
@@ -115,6 +131,8 @@ def _redis(settings: ServiceSettings) -> Part:
     client = redis.Redis.from_url(address.redis_url, socket_timeout=REDIS_TIMEOUT_SECONDS, **connecting)
     try:
         client.ping()
+    except redis.ResponseError as error:
+        return Part(name="redis", ready=False, detail=f"refuses PING: {error}")
     except redis.RedisError as error:
         return Part(name="redis", ready=False, detail=f"{type(error).__name__}: no response to PING")
     finally:
@@ -133,3 +151,19 @@ def _scheduler(database: Database, settings: ServiceSettings) -> Part:
     age = now() - ticked_at
     stale = timedelta(seconds=max(MIN_SILENCE_SECONDS, STALE_TICKS * settings.tick_seconds))
     return Part(name="scheduler", ready=age < stale, detail=f"last tick {age.total_seconds():.1f} s ago")
+
+
+def _reference(settings: ServiceSettings) -> Part:
+    """Return which outputs the service confirms itself; without own runners it works, and agents confirm more."""
+    runners = OwnRunners.find(settings.cache_folder, unchanged=False)
+    needed = [one for one in runners.implementations if not supports(one.implementation.algorithm)]
+    algorithms = {one.implementation.algorithm for one in needed}
+    if algorithms:
+        providers = ", ".join(sorted({one.provider for one in needed}))
+        detail = f"own runners compute {len(algorithms)} algorithms that Python cannot: {providers}"
+    else:
+        detail = (
+            "no own runners for outputs that Python cannot compute, which are confirmed by agents only; "
+            "build them on the machine of the service: ciphermark runners build"
+        )
+    return Part(name="reference", ready=True, detail=detail)

@@ -56,13 +56,16 @@ class OwnRunners:
     """Reason of a failed proof, or an empty string, by program, algorithm and variant."""
 
     @classmethod
-    def find(cls, cache_folder: Path) -> "OwnRunners":
+    def find(cls, cache_folder: Path, *, unchanged: bool = True) -> "OwnRunners":
         """Return the build of the service's sources with most implementations in the cache folder of its machine.
 
         The choice depends on the builds alone, so that it stays the same while a daemon uses one or the other.
+        unchanged: leave out builds whose programs have changed, which reads them; without it, execute none of them.
         """
         reports = sorted((cache_folder / "builds").glob("*/build.json"))
-        builds = [found for path in reports if not path.parent.name.startswith(".") and (found := _read(path))]
+        builds = [
+            found for path in reports if not path.parent.name.startswith(".") and (found := _read(path, unchanged))
+        ]
         return max(builds, key=lambda one: len(one.implementations), default=cls())
 
     def of(self, algorithm: str) -> OwnImplementation:
@@ -118,14 +121,12 @@ class OwnRunners:
         return self._proven[identity]
 
 
-def _read(path: Path) -> OwnRunners | None:
-    """Return the runners of a build if they were made of the service's sources and are unchanged."""
+def _read(path: Path, unchanged: bool) -> OwnRunners | None:
+    """Return the runners of a build if they were made of the service's sources and, if required, are unchanged."""
     try:
         report = BuildReport.model_validate_json(path.read_bytes())
         usable = not report.prebuilt and report.cross_built is None and report.source_sha256 == own_source_sha256()
-        if not usable or not all(
-            _sha256(path.parent / f"ciphermark-{one.provider}") == one.sha256 for one in report.runners
-        ):
+        if not usable or (unchanged and not _are_unchanged(path.parent, report)):
             return None
     except (OSError, ValidationError):
         return None
@@ -139,6 +140,10 @@ def _read(path: Path) -> OwnRunners | None:
     # The default variant first: it is the fastest, and every variant is proven before its use.
     found.sort(key=lambda one: (not one.implementation.default, one.provider))
     return OwnRunners(report.build_key, tuple(found))
+
+
+def _are_unchanged(folder: Path, report: BuildReport) -> bool:
+    return all(_sha256(folder / f"ciphermark-{one.provider}") == one.sha256 for one in report.runners)
 
 
 def _sha256(path: Path) -> str:

@@ -160,6 +160,17 @@ class TestFullDisk:
             assert fleet.submitter.post("/api/v1/runs", json={"plan": plan()}).status_code == 201
             assert parts_of(fleet)["database"] == (True, "writable")
 
+    def test_database_is_not_ready_when_its_log_alone_has_room(self, disk: SmallDisk) -> None:
+        with open_fleet(disk.folder, min_free_mib=0) as fleet:
+            with closing(sqlite3.connect(fleet.served.settings.data_folder / "ciphermark.sqlite")) as connection:
+                connection.execute("PRAGMA wal_checkpoint(FULL)")
+            disk.fill()
+            ready, detail = parts_of(fleet)["database"]
+            assert not ready, detail
+            assert "Make room" in detail
+            disk.empty()
+            assert parts_of(fleet)["database"] == (True, "writable")
+
 
 def test_readiness_writes(fleet: Fleet) -> None:
     fleet.submitter.get("/api/v1/readiness")
@@ -184,7 +195,14 @@ def test_status_reports_parts_and_agents(fleet: Fleet, as_json: bool) -> None:
     assert done.returncode == 1, done.stderr
     if as_json:
         parts = {part["name"]: part["ready"] for part in json.loads(done.stdout)["readiness"]["parts"]}
-        assert parts == {"database": True, "disk": True, "schema": True, "redis": False, "scheduler": False}
+        assert parts == {
+            "database": True,
+            "disk": True,
+            "schema": True,
+            "redis": False,
+            "scheduler": False,
+            "reference": True,
+        }
     else:
         assert re.search(r"database +ready +writable", done.stdout)
         assert re.search(r"scheduler +not ready +never ticked", done.stdout)

@@ -343,4 +343,5 @@ class TestHealth:
             "schema": True,
             "redis": False,
             "scheduler": False,
+            "reference": True,
         }

@@ -21,6 +21,7 @@ from orchestrator.results.digests.service import resolve_pending
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.records import RecordBatch
 from orchestrator.wire.runners import ListReport
+from tests.support.live_service import serve
 from tests.support.paths import REPOSITORY
 from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
 from tests.support.waiting import until
@@ -177,3 +178,21 @@ def test_cryptography_is_used_only_for_algorithms_that_it_proves() -> None:
     assert not is_proven("salsa20-256")
     assert not is_proven("../../etc/passwd")
     assert len([path for path in (shipped("runners") / "vectors").glob("*.vec") if is_proven(path.stem)]) >= 20
+
+
+def test_readiness_names_what_confirms_outputs(tmp_path: Path) -> None:
+    def reference() -> dict[str, Any]:
+        (part,) = [part for part in client.get("/api/v1/readiness").json()["parts"] if part["name"] == "reference"]
+        return dict(part)
+
+    cache = tmp_path / "cache"
+    with serve(tmp_path / "data", cache_folder=cache) as served, served.client() as client:
+        none = reference()
+        assert none["ready"]
+        assert "confirmed by agents only" in none["detail"]
+        assert "ciphermark runners build" in none["detail"]
+        install(cache, source_sha256=own_source_sha256())
+        found = reference()
+    assert found["ready"]
+    assert "own runners compute" in found["detail"]
+    assert "botan" in found["detail"]
