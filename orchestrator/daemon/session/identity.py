@@ -149,8 +149,9 @@ class DataFolderLock:
                 f"Process {holder} is a daemon with the data folder {data_folder}.", remedy="Stop it first."
             ) from None
         self._file.truncate(0)
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
+        # Only the message of a second daemon needs it, and a full disk has no room for it.
+        with suppress(OSError):
+            os.write(self._file.fileno(), f"{os.getpid()}\n".encode())
 
     def close(self) -> None:
         """Release the lock."""
