@@ -19,7 +19,7 @@ from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.editing.lines import with_lines
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
-from orchestrator.runs.planning.plan import PlanDocument, measurement_sha256, read_plan
+from orchestrator.runs.planning.plan import PlanDocument, document_sha256, measurement_sha256, read_plan
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
 from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission, list_others
@@ -59,9 +59,11 @@ def submit(
     """
     with with_lines(submission.plan_text):
         read = read_plan(submission.plan, submission.plan_text)
+    # Registering is part of what was submitted: without it, a key does not return a run that is not registered.
+    body_sha256 = document_sha256({"registered": read.document}) if submission.registered else read.sha256
     if key is not None:
         with database.read() as session:
-            earlier = _earlier(session, key, read.sha256)
+            earlier = _earlier(session, key, body_sha256)
         if earlier is not None:
             return earlier
     require_room(settings.data_folder, settings.min_free_mib)
@@ -72,7 +74,7 @@ def submit(
         if key is not None:
             lock_name(session, f"idempotency key {key}")
         # Two submissions with one key may run at the same time; the second one returns the run of the first.
-        earlier = _earlier(session, key, read.sha256) if key is not None else None
+        earlier = _earlier(session, key, body_sha256) if key is not None else None
         if earlier is not None:
             return earlier
         run = _new_run(read, prepared, caller)
@@ -84,7 +86,7 @@ def submit(
         request_builds(session, run.id, prepared.expansion.build_ids())
         request_chunks(session, run.id, prepared.expansion.missing_inputs())
         if key is not None:
-            session.add(IdempotencyKey(key=key, body_sha256=read.sha256, run_id=run.id))
+            session.add(IdempotencyKey(key=key, body_sha256=body_sha256, run_id=run.id))
         events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")
     _log.info("run submitted", run_id=run.id, name=run.name, executions=run.executions_total, by=caller.name)
     return Submitted(run.id, created=True)

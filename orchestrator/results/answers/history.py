@@ -30,7 +30,7 @@ def stopped_words(session: Session, run: Run) -> str:
     if run.state in ("cancelled", "failed"):
         words.append(f"Stopped after {_ended(session, run)} of {run.executions_total} executions ({run.state}).")
     if run.resumptions:
-        words.append(f"Resumed {_times(run.resumptions)}.")
+        words.append(f"Resumed {run.resumptions} time{'s' if run.resumptions > 1 else ''}.")
     return " ".join(words)
 
 
@@ -45,7 +45,7 @@ def repetitions_of(session: Session, run: Run) -> Repetitions:
         "resumed": sum(one.resumptions > 0 for one in others),
     }
     sentences = []
-    registration = _own(run, others) or _of_another(others)
+    registration = _registration(run, others)
     if registration is not None:
         gone = any(one.id == registration.run_id and one.deleted_at for one in others)
         sentences.append(_registered_words(session, run, registration, gone=gone))
@@ -56,29 +56,19 @@ def repetitions_of(session: Session, run: Run) -> Repetitions:
     return Repetitions(runs=len(others), **numbers, registration=registration, sentence=" ".join(sentences))
 
 
-def _own(run: Run, others: Sequence[OtherRun]) -> Registration | None:
-    if run.registered_repetitions is None:
-        return None
-    return Registration(
-        run_id=run.id,
-        registered_at=run.submitted_at,
-        repetitions=run.registered_repetitions,
-        kept=None if _is_open(run) else run.state == "finished",
-        earlier_runs=sum((one.submitted_at, one.id) < (run.submitted_at, run.id) for one in others),
-        first_look_executions=run.first_look_executions,
-    )
-
-
-def _of_another(others: Sequence[OtherRun]) -> Registration | None:
-    for earlier, one in enumerate(others):
+def _registration(run: Run, others: Sequence[OtherRun]) -> Registration | None:
+    """Return the registration of a run, or of the first registered one of the others; None without any."""
+    runs: Sequence[Run | OtherRun] = (run, *others)
+    for one in runs:
         if one.registered_repetitions is not None:
+            own = one is run
             return Registration(
                 run_id=one.id,
                 registered_at=one.submitted_at,
                 repetitions=one.registered_repetitions,
-                kept=None,
-                earlier_runs=earlier,
-                first_look_executions=None,
+                kept=run.state == "finished" if own and not _is_open(run) else None,
+                earlier_runs=sum((each.submitted_at, each.id) < (one.submitted_at, one.id) for each in runs),
+                first_look_executions=run.first_look_executions if own else None,
             )
     return None
 
@@ -110,7 +100,3 @@ def _ended(session: Session, run: Run) -> int:
 
 def _is_open(run: Run) -> bool:
     return run.state not in ENDED_RUNS
-
-
-def _times(number: int) -> str:
-    return f"{number} time{'s' if number > 1 else ''}"

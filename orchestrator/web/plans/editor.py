@@ -51,7 +51,7 @@ class Planning:
 
     def submit(self, request: RunRequest, caller: Caller, key: str) -> str:
         """Submit a plan and return the id of its run, of the earlier one for a form that is sent again."""
-        digest = hashlib.sha256((request.plan_text or "").encode()).hexdigest()
+        digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
         with self.slots.taken():
             return submission.submit(self.database, self.settings, request, caller, f"page {key} {digest}").run_id
 

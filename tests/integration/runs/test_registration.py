@@ -37,6 +37,7 @@ def test_registered_run_names_what_was_measured_before_and_that_it_stopped(fleet
     assert " UTC with 3 repetitions and seed 7, after 1 other run of this measurement." in found["sentence"]
     stopped = "Not kept: it stopped after 0 of 24 executions. Its answer was first read after 0 executions."
     assert stopped in found["sentence"]
+    assert repetitions(fleet, earlier)["registration"]["earlier_runs"] == 1
     of_other = repetitions(fleet, earlier)["sentence"]
     assert of_other.startswith(f"Not the registered run of this measurement: run {run_id} was registered on ")
     assert "with 3 repetitions; this one has 2. 1 other run of the same measurement: 1 cancelled." in of_other
@@ -64,6 +65,17 @@ def test_registration_with_other_repetitions_is_refused_and_stores_nothing(fleet
     assert f"as run {run_id} with 3 repetitions; this plan has 5." in problem.json()["detail"]
     assert "Submit it with 3 repetitions, or without registering it" in problem.json()["remedy"]
     assert len(fleet.submitter.get("/api/v1/runs").json()["items"]) == 1
+
+
+def test_key_of_a_submission_does_not_return_a_run_that_is_not_registered(fleet: Fleet) -> None:
+    headers = {"Idempotency-Key": "one key"}
+    body = {"plan": plan()}
+    fleet.submitter.post("/api/v1/runs", json=body, headers=headers).raise_for_status()
+    registered = body | {"registered": True}
+    assert fleet.submitter.post("/api/v1/runs", json=registered, headers=headers).status_code == 409
+    headers = {"Idempotency-Key": "another key"}
+    codes = [fleet.submitter.post("/api/v1/runs", json=registered, headers=headers).status_code for _ in range(2)]
+    assert codes == [201, 200]
 
 
 @pytest.mark.parametrize("change", [{"seed": 8}, {"repetitions": 9}, {"name": "other"}, {"priority": 2}])
