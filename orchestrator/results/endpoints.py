@@ -264,8 +264,8 @@ def export_run(
 ) -> StreamingResponse:
     """Download every execution of a run as a file. Column names carry units; absent values have reasons.
 
-    Formats: csv, jsonl, md, adoc, org, tex; parquet and arrow where pyarrow is installed, with units and descriptions
-    in the metadata of the columns and each text stored once.
+    Formats: csv, jsonl, md, tex; parquet and arrow where pyarrow is installed, with units and descriptions in the
+    metadata of the columns and each text stored once.
     """
     chosen = exporter(export_format)
     names, rows = export.selected(export.rows_of_run(database, run_id), column or ())

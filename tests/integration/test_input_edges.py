@@ -186,9 +186,7 @@ class TestControlCharacters:
         assert shown["error"] == shown["detail"] == VISIBLE
         assert shown["stderr_tail"] == f"a\tb\n{VISIBLE}"
         paths = [f"/executions/{execution.id}", f"/runs/{filled.run_id}", f"/cases/{execution.case_id}"]
-        paths += [
-            f"/api/v1/runs/{filled.run_id}/export?format={name}" for name in ("csv", "jsonl", "md", "adoc", "org")
-        ]
+        paths += [f"/api/v1/runs/{filled.run_id}/export?format={name}" for name in ("csv", "jsonl", "md", "tex")]
         for path in paths:
             text = admin.get(path).text
             assert not set("\x00\x1b\u202e") & set(text), path

@@ -76,8 +76,6 @@ def measure(
     export_json: Annotated[Path | None, o.EXPORT_JSON] = None,
     export_csv: Annotated[Path | None, o.EXPORT_CSV] = None,
     export_markdown: Annotated[Path | None, o.EXPORT_MARKDOWN] = None,
-    export_asciidoc: Annotated[Path | None, o.EXPORT_ASCIIDOC] = None,
-    export_orgmode: Annotated[Path | None, o.EXPORT_ORGMODE] = None,
 ) -> None:
     """Measure any program on this machine with the instrument of runs: time, CPU time, peak memory; compare several.
 
@@ -252,8 +250,6 @@ def _export_files(options: SimpleNamespace) -> dict[str, Path]:
         "json": options.export_json,
         "csv": options.export_csv,
         "md": options.export_markdown,
-        "adoc": options.export_asciidoc,
-        "org": options.export_orgmode,
     }
     return {name: path for name, path in files.items() if path is not None}
 

@@ -108,5 +108,3 @@ CURVES = typer.Option("--curves", help="With --json: with the samples of memory,
 EXPORT_JSON = typer.Option(help="Also write a file in hyperfine's JSON format.")
 EXPORT_CSV = typer.Option(help="Also write a table in hyperfine's CSV format.")
 EXPORT_MARKDOWN = typer.Option(help="Also write a table in Markdown.")
-EXPORT_ASCIIDOC = typer.Option(help="Also write a table in AsciiDoc.")
-EXPORT_ORGMODE = typer.Option(help="Also write a table in Org mode.")

@@ -64,9 +64,7 @@ class TestMarkup:
 
 
 class TestFiles:
-    @pytest.mark.parametrize(("name", "beginning"), [
-        ("json", b"{"), ("csv", b"command,mean"), ("md", b"| Command"), ("adoc", b"[cols="), ("org", b"| Command"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(("name", "beginning"), [("json", b"{"), ("csv", b"command,mean"), ("md", b"| Command")])
     def test_every_format_is_written(self, name: str, beginning: bytes) -> None:
         contents = file_bytes(results(), name, "auto", None)
 
