@@ -98,7 +98,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
         version=__version__,
         summary="Measures which cipher, library, compiler and flags suit a device best.",
         lifespan=_lifespan,
-        # FastAPI's documentation pages load scripts from other hosts.
+        # FastAPI's documentation pages load scripts from other hosts, and are not accessible (axe-core).
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",

@@ -7,10 +7,10 @@ from orchestrator.web import (
     audit,
     charts,
     imports,
+    licenses,
     login,
     papers,
     plans,
-    reference,
     runs,
     static_files,
     watches,
@@ -20,6 +20,6 @@ from orchestrator.web.routing import routers_in
 router = APIRouter()
 router.include_router(static_files.router)
 router.include_router(login.router)
-for _area in (runs, plans, agents, audit, papers, imports, watches, charts, reference):
+for _area in (runs, plans, agents, audit, papers, imports, watches, charts, licenses):
     for _found in routers_in(_area):
         router.include_router(_found)

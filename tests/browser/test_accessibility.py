@@ -45,7 +45,6 @@ PAGES = {
         "/compare?run=good00000001",
         "/compare?run=good00000001&run=good00000001,provider=x",
     ),
-    "/docs": ("/docs",),
     "/executions/{execution_id}": ("/executions/1", "/executions/TIMED"),
     "/imports": ("/imports",),
     "/imports/{import_id}": ("/imports/IMPORTED", "/imports/IMPORTED?q=nothing"),
@@ -78,7 +77,7 @@ PAGES = {
     "problem": ("/runs/nothing00000",),
     "data of a chart": ("/runs/many00000001/charts/throughput.html?top=all",),
 }
-NOT_PAGES = re.compile(r"/static/|\.\{form\}$|\.json$")
+NOT_PAGES = re.compile(r"/static/|\.\{form\}$")
 
 
 @pytest.fixture(scope="module")

@@ -129,7 +129,7 @@ class TestCharts:
         *("/", "/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
         *("/runs/lengths00001", "/runs/lengths00001/scaling", "/runs/lengths00001/answer"),
         *("/?q=good&order=name", "/runs/good00000001?rank=decrypt&ranked=aes-128-ctr", "/agents/94d9ba988fa2"),
-        *("/cases/1", "/executions/1", "/agents", "/agents/add", "/builds/2", "/login", "/docs"),
+        *("/cases/1", "/executions/1", "/agents", "/agents/add", "/builds/2", "/login"),
     ],
 )
 def test_pages_fit_the_width_of_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:

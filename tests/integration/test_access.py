@@ -348,8 +348,6 @@ PAGE_ROWS = {
         GET /watches
         GET /watches/{watch_id}
         GET /watches/{watch_id}/charts/history.{form}
-        GET /docs
-        GET /openapi.json
     """),
 }  # fmt: skip
 # Pages first, while there is nothing that they list.

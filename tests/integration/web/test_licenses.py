@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.web.reference.licenses import licenses_page
+from orchestrator.web.licenses.page import licenses_page
 from scripts.update_licenses import embedded_packages
 from tests.support.live_service import serve
 

@@ -39,7 +39,6 @@ NOT_COMPARED = {
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
     **dict.fromkeys(("/imports", "/imports/{import_id}", "/imports/{import_id}/compare"), "imports/test_pages.py"),
-    **dict.fromkeys(("/docs", "/openapi.json"), "the OpenAPI document (test_reference.py)"),
 }
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
 MASKED = "masked000001"

@@ -37,11 +37,11 @@ class LicensesPage(View):
 @router.get("/licenses")
 def licenses(request: Request) -> Response:
     """Show the licenses; without a login, because everyone who can load the chart library needs them."""
-    return page(request, "reference/licenses.html", licenses_page())
+    return page(request, "licenses/licenses.html", licenses_page())
 
 
 @cache
 def licenses_page() -> LicensesPage:
     """Return the packages of the chart library with their licenses."""
-    text = files("orchestrator.web").joinpath("licenses", COMPONENTS_FILE).read_text(encoding="utf-8")
+    text = files("orchestrator.web.licenses").joinpath(COMPONENTS_FILE).read_text(encoding="utf-8")
     return LicensesPage.model_validate(json.loads(text))

@@ -1,0 +1,1 @@
+"""Licenses of what the service sends to browsers."""

@@ -1,1 +1,0 @@
-"""The API reference: the OpenAPI document as a page that loads nothing from elsewhere."""
