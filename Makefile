@@ -99,8 +99,7 @@ lock:    ## select the Python packages' versions again
 	@printf 'uv\neditables\n' | .venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header - -o requirements/tools.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra pdf -c requirements/service.txt -o requirements/pdf.txt
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra pdf --extra postgresql --extra arrow --extra client --group dev -c requirements/service.txt -o requirements/dev.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra postgresql --extra arrow --extra client --group dev -c requirements/service.txt -o requirements/dev.txt
 
 clean:   ## remove the files that other targets made here (not the stored results)
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -43,7 +43,7 @@ packages() {
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans,
     # PyPy the second Python; a binding needs Python.h.
     test) library_packages libraries
-          echo python3-dev pypy3 postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium libpango-1.0-0 libpangoft2-1.0-0 hyperfine espeak-ng openssh-client; npm_package; cross_packages ;;
+          echo python3-dev pypy3 postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng openssh-client; npm_package; cross_packages ;;
     cross) cross_packages ;;
     bench) library_packages libraries; echo hyperfine time ;;
     check) echo clang-format-14 clang-tidy-14 ;;

@@ -31,7 +31,7 @@ _STREAM_SECONDS = 60.0
 """Time without data after which a stream counts as interrupted."""
 _NAME = re.compile(r"[^/?#%\\\s]+")
 _FILE_SECONDS = 600.0
-"""The same for a file: a small or busy machine makes the PDF of a report for minutes before it sends anything."""
+"""The same for a file: a small or busy machine draws the charts of a report for minutes before it sends anything."""
 _SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
 
 

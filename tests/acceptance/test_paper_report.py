@@ -83,17 +83,6 @@ def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: 
     assert not [one for one in part["changes"] if one["topic"] in ("plan", "compiler", "hashes")]
 
 
-@pytest.mark.long
-def test_report_is_printed_as_pdf(system: System, run_id: str, tmp_path: Path) -> None:
-    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed: apt-get install libpango-1.0-0")
-    file = tmp_path / "report.pdf"
-    system.command("papers", "report", "evalme-2021", run_id, "--pdf", str(file))
-    data = file.read_bytes()
-
-    assert data.startswith(b"%PDF-")
-    assert len(re.findall(rb"/Type /Page\b", data)) >= 2 or b"/ObjStm" in data
-
-
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed: texlive-latex-extra")
 def test_latex_source_compiles(system: System, run_id: str, tmp_path: Path) -> None:
     file = tmp_path / "report.tex"

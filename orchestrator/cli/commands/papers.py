@@ -128,7 +128,6 @@ def report(
     *,
     output: Annotated[Path | None, typer.Option(help="Markdown file to write, with all figures.")] = None,
     html: Annotated[Path | None, typer.Option(help="HTML file to write: the whole report with its charts.")] = None,
-    pdf: Annotated[Path | None, typer.Option(help="PDF file to write; the service needs the extra 'pdf'.")] = None,
     latex: Annotated[Path | None, typer.Option(help="LaTeX source to write.")] = None,
     csv: Annotated[Path | None, typer.Option(help="CSV file to write: verdicts and figures.")] = None,
     parquet: Annotated[
@@ -137,7 +136,7 @@ def report(
     as_json: JSONOption = False,
 ) -> None:
     """Show the verdicts of runs on the claims of a paper, or write the report to files; several runs side by side."""
-    forms = {"md": output, "html": html, "pdf": pdf, "tex": latex, "csv": csv, "parquet": parquet}
+    forms = {"md": output, "html": html, "tex": latex, "csv": csv, "parquet": parquet}
     files = {form: path for form, path in forms.items() if path}
     document = None
     with connect(ctx) as client:

@@ -15,7 +15,6 @@ from orchestrator.papers.reporting.explanation import noise, warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
-from orchestrator.web.papers.reports import pdf
 from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
@@ -44,7 +43,6 @@ def paper(
     view = PaperPage(
         paper=detail,
         runs=[_paper_run(one) for one in listed],
-        pdf=pdf.available(),
         parquet=arrow.available(),
         found=found,
         side_by_side=side_by_side(found) if found else None,

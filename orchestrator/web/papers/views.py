@@ -30,8 +30,6 @@ class PaperPage(View):
     paper: PaperDetail
     runs: list[PaperRun]
     """Newest first, at most 20."""
-    pdf: bool
-    """Whether this service can print reports as PDF."""
     parquet: bool
     """Whether this service can write Parquet."""
     found: list[PaperVerdicts]

@@ -18,7 +18,6 @@ from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
-from orchestrator.web.papers.reports.pdf import pdf_of
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
 
@@ -206,15 +205,3 @@ def test_page_links_every_form(served: Served) -> None:
         page = viewer.get(f"/papers/masked-lwc?run={MASKED.run_id}", headers={"accept": "text/html"}).text
     for form in ("html", "tex", "md", "csv", "parquet"):
         assert f"/api/v1/papers/masked-lwc/report?run={MASKED.run_id}&amp;format={form}" in page
-
-
-def test_pdf_is_printed_and_loads_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
-    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed: apt-get install libpango-1.0-0")
-    secret = tmp_path_factory.mktemp("secret") / "file.svg"
-    secret.write_text("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text>secret</text></svg>")
-    plain, loading = (
-        pdf_of(f"<!doctype html><title>t</title><p>x{one}") for one in ("", f'<img src="{secret.as_uri()}">')
-    )
-
-    assert plain.startswith(b"%PDF-")
-    assert len(loading) == pytest.approx(len(plain), abs=200)

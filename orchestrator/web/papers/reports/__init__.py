@@ -1,1 +1,1 @@
-"""Reports of papers as files: HTML with pictures, PDF, LaTeX source, Markdown, CSV, Parquet."""
+"""Reports of papers as files: HTML with pictures, LaTeX source, Markdown, CSV, Parquet."""

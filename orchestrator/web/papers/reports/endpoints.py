@@ -18,9 +18,8 @@ from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.security.dependencies import ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.web.papers.reports.page import STYLE_POLICY, report_page
-from orchestrator.web.papers.reports.pdf import pdf_of
 
-ReportForm = Literal["html", "pdf", "tex", "md", "csv", "parquet"]
+ReportForm = Literal["html", "tex", "md", "csv", "parquet"]
 
 # Not named `router`, which the dashboard would mount with its pages.
 api = api_router(tags=["papers"])
@@ -32,7 +31,6 @@ def _data(form: str, report: PaperReport) -> bytes:
 
 _FORMS: Mapping[ReportForm, tuple[str, Callable[[PaperReport], str | bytes]]] = {
     "html": ("text/html; charset=utf-8", report_page),
-    "pdf": ("application/pdf", lambda report: pdf_of(report_page(report))),
     "tex": ("application/x-tex; charset=utf-8", latex),
     "md": ("text/markdown; charset=utf-8", lambda report: markdown(report.paper, [one.found for one in report.runs])),
     "csv": ("text/csv; charset=utf-8", partial(_data, "csv")),
