@@ -1,12 +1,18 @@
-"""Report of a paper as LaTeX source, with the packages booktabs, longtable, siunitx and pgfplots. Pure."""
+"""Report of a paper as LaTeX source, with the packages booktabs, longtable and siunitx. Pure."""
 
 from collections.abc import Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST, title_of
 from orchestrator.papers.reporting.explanation import differences, noise, summary, warnings
-from orchestrator.papers.reporting.latex_drawings import drawings
 from orchestrator.papers.reporting.latex_elements import ABSENT, items, number, table, with_interval
-from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun, SideBySide
+from orchestrator.papers.reporting.schemas import (
+    DrawnSpot,
+    PaperDrawing,
+    PaperDrawings,
+    PaperReport,
+    ReportedRun,
+    SideBySide,
+)
 from orchestrator.papers.schemas import (
     AgentVerdicts,
     ClaimVerdict,
@@ -26,9 +32,6 @@ _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage{longtable}
 \usepackage{array}
 \usepackage{siunitx}
-\usepackage{pgfplots}
-\usetikzlibrary{patterns}
-\pgfplotsset{compat=1.16}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
 \newcolumntype{L}[1]{>{\raggedright\arraybackslash}p{#1}}
@@ -60,7 +63,7 @@ def latex(report: PaperReport) -> str:
     for run in report.runs:
         for agent in run.found.agents:
             lines += _agent(agent, f", run {run.found.run_id}" if several else "")
-    lines += drawings(report.drawings)
+    lines += _published_tables(report.drawings)
     lines += [
         r"\section{Intended differences from the publication}",
         *items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
@@ -170,6 +173,45 @@ def _agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
     )
     yield r"\subsection{Where they differ}"
     yield from items(differences(agent))
+
+
+def _published_tables(found: PaperDrawings) -> Iterator[str]:
+    """Yield the tables of the publication; the values of its charts are among the figures of each agent."""
+    tables = [one for one in found.drawings if one.kind == "table"]
+    if tables:
+        yield r"\section{Tables of the publication}"
+    for one in tables:
+        yield rf"\subsection{{{escape(one.title)}}}"
+        if one.remark:
+            yield escape(one.remark) + "\n"
+        yield from _published_table(found, one)
+
+
+def _published_table(found: PaperDrawings, drawing: PaperDrawing) -> Iterator[str]:
+    """Yield a table for each device, or the published one; the measured value is below the published one."""
+    columns, cells = drawing.table
+    places = range(len(found.columns))
+    for place in places or [None]:
+        yield escape(_name_of_values(found, drawing, place)) + "\n"
+        width = r"L{\dimexpr(\textwidth-46mm)/" + str(len(columns)) + r"-2\tabcolsep\relax}"
+        yield from table(
+            "L{40mm}" + width * len(columns),
+            (escape(drawing.x), *map(escape, columns)),
+            ((escape(name), *(_cell(cell, place) for cell in row)) for name, row in cells),
+        )
+
+
+def _name_of_values(found: PaperDrawings, drawing: PaperDrawing, place: int | None) -> str:
+    unit = "" if drawing.unit == "times" else f" [{drawing.unit}]"
+    where = "" if place is None else f": published, and below it measured by {title_of(found.columns[place])}"
+    return f"{drawing.y}{unit}{where}."
+
+
+def _cell(cell: DrawnSpot | None, place: int | None) -> str:
+    if cell is None:
+        return ""
+    measured = r"\newline " + number(cell.values[place].measured) if place is not None else ""
+    return number(cell.published) + measured
 
 
 def _claim(one: ClaimVerdict) -> Sequence[str]:
