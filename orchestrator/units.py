@@ -110,8 +110,7 @@ def format_quantity(value: float, unit: str) -> str:
 
 
 def format_imported(value: float, unit: str) -> str:
-    """Return an imported figure: like `format_quantity`, also for cycles, operations per second and unknown units."""
+    """Return an imported figure: like `format_quantity`, also for operations per second and unknown units."""
     if unit in ("ns", "bytes", "bytes/s"):
         return format_quantity(value, unit)
-    name = {"cycles": " cycles", "1/s": " per second"}.get(unit, "")
-    return f"{format_quantity(value, '1')}{name}"
+    return format_quantity(value, "1") + (" per second" if unit == "1/s" else "")

@@ -103,8 +103,7 @@ def check_count(count: int, what: str = "series", limit: int = MAX_SERIES) -> No
     if count > limit:
         raise refused(
             f"The file has more than {limit} {what}, the limit of an import.",
-            remedy="Export fewer benchmarks into one file. Of SUPERCOP's, keep the lines that you need: "
-            "grep -E ' (implementation|compiler|cpucycles_[a-z]+) |_cycles (16|64|1024) ' data > part",
+            remedy="Export fewer benchmarks into one file.",
         )
 
 

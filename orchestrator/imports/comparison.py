@@ -30,10 +30,8 @@ from orchestrator.results.comparisons.sides import MeasuredCase, parse_side
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import Interval, RankingMeasure
 from orchestrator.statistics.comparisons.two_sample import compare_samples
-from orchestrator.units import format_size
 
 IMPORT_PREFIX = "import:"
-_CYCLES: tuple[RankingMeasure, ...] = ("encrypt-cycles", "decrypt-cycles", "call-cycles")
 _METHOD = (
     "Unpaired: intervals (Yuen, trimmed means of logarithms, at least 6 readings of each side) cover the variation of "
     "the readings, not what differs between machines, builds, inputs and tools. No ranking and no verdict follows."
@@ -195,8 +193,6 @@ def _unit_of(measure: RankingMeasure) -> Unit | None:
     """Return the unit of a measure as imports have it; None for one without readings."""
     if MEASURES[measure].exact:
         return None
-    if measure in _CYCLES:
-        return "cycles"
     unit = MEASURES[measure].unit
     return cast(Unit, unit) if unit in ("ns", "bytes", "bytes/s") else None
 
@@ -211,7 +207,7 @@ def _sample(row: ImportedSeries, tool: str) -> _Sample:
         n=row.n,
         apart=values,
         imported=True,
-        length_bytes=row.length_bytes,
+        length_bytes=None,
         reason=row.absent_because.get("readings", ""),
     )
 
@@ -277,11 +273,10 @@ def _scopes(own: Import, other: ImportComparisonSide) -> list[str]:
 
 def _limits(row: ImportedSeries, found: _Other) -> list[str]:
     """Return remarks about lengths and statistics."""
-    remarks = list(row.remarks)
-    if row.length_bytes is None:
-        remarks.append("The import has no input length: compare it with cases of the length that it was measured with.")
-    elif {one.length_bytes for one in found.samples} - {row.length_bytes}:
-        remarks.append(f"The imported series is of {format_size(row.length_bytes)}; some rows have other lengths.")
+    remarks = [
+        *row.remarks,
+        "The import has no input length: compare it with cases of the length that it was measured with.",
+    ]
     if any(one.statistic != row.statistic for one in found.samples):
         remarks.append(f"The imported figure is a {row.statistic}; some rows have another statistic.")
     return remarks

@@ -16,15 +16,14 @@ MAX_SERIES = 999
 MAX_READINGS = 200_000
 MAX_JSON_VALUES = 1_000_000
 MAX_NAME = 1024
-"""Characters of a series' name: bencher permits as many, and hyperfine's names are command lines."""
+"""Characters of a series' name: hyperfine's names are command lines."""
 MAX_FACT = 300
 MAX_VALUE = 1e18
 """Largest reading in its unit: a time of 30 years in nanoseconds."""
 
-Unit = Literal["ns", "bytes", "bytes/s", "1/s", "cycles", ""]
+Unit = Literal["ns", "bytes", "bytes/s", "1/s", ""]
 """Empty: the file states none."""
-Statistic = Literal["median", "mean", "value"]
-"""value: a figure that the file does not explain."""
+Statistic = Literal["median", "mean"]
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,10 @@ class Series:
     """Every reading in the order of the file; None if the file has none."""
     processes: tuple[int, ...] | None = None
     """Number of readings of each process in the same order; None if the file does not distinguish processes."""
-    length_bytes: int | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     missing: str = ""
     """Reason of the readings and figures that the file does not have."""
-    length_missing: str = "The format has no input lengths."
 
     @property
     def absent_because(self) -> dict[str, str]:
@@ -73,8 +70,6 @@ class Series:
             found["readings"] = self.missing
         if self.processes is None:
             found["processes"] = "The format does not distinguish processes." if self.readings else self.missing
-        if self.length_bytes is None:
-            found["length_bytes"] = self.length_missing
         return found
 
 

@@ -90,10 +90,8 @@ class ImportedSeriesSummary(ServiceResponse):
     quantity: str
     unit: Unit
     """Empty: the file states none."""
-    length_bytes: int | None
     value: float
     statistic: Statistic
-    """What the value is; `value`: the file does not explain it."""
     interval: Interval | None
     """95 % interval of the median."""
     mean: float | None

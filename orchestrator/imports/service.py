@@ -140,7 +140,7 @@ _SUMMARY_COLUMNS = (
     "id", "format", "name", "device", "series_total", "readings_total", "imported_by", "imported_at",
 )  # fmt: skip
 _SERIES_COLUMNS = (
-    "position", "name", "quantity", "unit", "length_bytes", "value", "statistic", "mean", "standard_deviation",
+    "position", "name", "quantity", "unit", "value", "statistic", "mean", "standard_deviation",
     "minimum", "maximum", "n", "facts", "remarks", "absent_because",
 )  # fmt: skip
 
@@ -181,7 +181,6 @@ def _series_row(import_id: str, position: int, found: Series) -> ImportedSeries:
         name=found.name,
         quantity=found.quantity,
         unit=found.unit,
-        length_bytes=found.length_bytes,
         value=own.value,
         statistic=own.statistic,
         low=own.interval and own.interval.low,

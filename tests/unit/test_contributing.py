@@ -78,8 +78,8 @@ def stream(columns, rows): yield b""
 """,
     "imports/formats/planted.py": """
 NAME, TITLE, COMMAND, SCOPE, DISPERSION = "planted", "Planted", "", "", ""
-def recognizes(content): return False
-def parse(content): raise ValueError("planted by a test")
+def recognizes(document): return False
+def parse(document): raise ValueError("planted by a test")
 """,
     "measurement/sensors/planted.py": """
 from orchestrator.measurement.sensors.base import Found

@@ -1,4 +1,4 @@
-"""Import results of hyperfine, Google Benchmark, pyperf, EvalMe, SUPERCOP and bencher, marked as such."""
+"""Import results of hyperfine, Google Benchmark, pyperf and EvalMe, marked as such."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ def add(
     as_json: JSONOption = False,
 ) -> None:
     """Import a file of another tool. A damaged or unknown file is refused as a whole, with the reason."""
-    text = read_text_file(file, MAX_FILE_BYTES, "Export fewer benchmarks into one file; keep the lines that you need.")
+    text = read_text_file(file, MAX_FILE_BYTES, "Export fewer benchmarks into one file.")
     body = {"name": file.name[:200], "content": text, "format": file_format, "device": device}
     with connect(ctx) as client:
         found = client.post("/imports", body, timeout_seconds=120.0)

@@ -45,13 +45,13 @@ def print_import_comparison(document: Mapping[str, Any]) -> None:
         number("value"), number("n"), number("ratio to import"), number("95 % interval"),
     )  # fmt: skip
     unit = own["unit"]
-    imported = ("imported", own["name"], own["quantity"], _length(own), _value(own, unit), own["n"], "1", None)
+    imported = ("imported", own["name"], own["quantity"], None, _value(own, unit), own["n"], "1", None)
     rows = [
         (
             "imported" if row["imported"] else "measured",
             row["name"],
             ", ".join(row["details"]),
-            _length(row),
+            None if row["length_bytes"] is None else format_size(row["length_bytes"]),
             _value(row, unit),
             row["n"],
             None if row["ratio"] is None else f"{row['ratio']:.3g}",
@@ -66,8 +66,7 @@ def print_import_comparison(document: Mapping[str, Any]) -> None:
 
 
 _SERIES_COLUMNS = (
-    number("#"), Column("name"), Column("quantity"), Column("input", keeps_width=True), number("value"),
-    number("95 % interval"), number("n"),
+    number("#"), Column("name"), Column("quantity"), number("value"), number("95 % interval"), number("n"),
 )  # fmt: skip
 
 
@@ -78,15 +77,10 @@ def _series_cells(one: Mapping[str, Any]) -> Sequence[object]:
         one["position"],
         one["name"],
         one["quantity"],
-        _length(one),
         _value(one, unit),
         None if limits is None else f"{format_imported(limits['low'], unit)} {format_imported(limits['high'], unit)}",
         one["n"],
     )
-
-
-def _length(row: Mapping[str, Any]) -> str | None:
-    return None if row["length_bytes"] is None else format_size(row["length_bytes"])
 
 
 def _value(row: Mapping[str, Any], unit: str) -> str:

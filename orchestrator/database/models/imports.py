@@ -47,12 +47,11 @@ class ImportedSeries(Base):
     name: Mapped[str] = mapped_column(String(1024))
     quantity: Mapped[str] = mapped_column(String(80))
     unit: Mapped[str] = mapped_column(String(16))
-    """ns, bytes, bytes/s, 1/s, cycles; empty: the file states none."""
-    length_bytes: Mapped[int | None]
+    """ns, bytes, bytes/s, 1/s; empty: the file states none."""
     value: Mapped[float]
     """Figure to show, in the unit like the next ones."""
     statistic: Mapped[str] = mapped_column(String(16))
-    """median, mean or value (of a file that does not explain it)."""
+    """median or mean."""
     low: Mapped[float | None]
     """Lower limit of the median's 95 % interval."""
     high: Mapped[float | None]

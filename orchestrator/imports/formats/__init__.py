@@ -7,7 +7,6 @@ what the dispersion of the readings covers (`DISPERSION`). `recognizes` decides 
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Protocol, cast
@@ -22,15 +21,6 @@ from orchestrator.values.text import visible_line
 _SHOWN_KEYS = 5
 
 
-@dataclass(frozen=True)
-class Content:
-    """Content of a file."""
-
-    text: str
-    document: Any
-    """Value of a JSON file; None for other text."""
-
-
 class Format(Protocol):
     """Interface of every module in this package."""
 
@@ -40,10 +30,10 @@ class Format(Protocol):
     SCOPE: str
     DISPERSION: str
 
-    def recognizes(self, content: Content) -> bool:
-        """Return whether the content looks like this format; the rest of it may still be damaged."""
+    def recognizes(self, document: Any) -> bool:
+        """Return whether the document looks like this format; the rest of it may still be damaged."""
 
-    def parse(self, content: Content) -> ImportedFile:
+    def parse(self, document: Any) -> ImportedFile:
         """Return the content; raises InvalidRequest with the place of what is wrong."""
 
 
@@ -71,28 +61,29 @@ def read_file(text: str, name: str | None = None) -> tuple[Format, ImportedFile]
     name: format that the file must have; None: recognized from the content. Raises InvalidRequest.
     """
     requested = None if name is None else find_format(name)
-    content = _content(text)
-    recognized = [one for one in formats().values() if one.recognizes(content)]
+    document = _document(text)
+    recognized = [one for one in formats().values() if one.recognizes(document)]
     if not recognized or (requested is not None and requested not in recognized):
-        raise _unknown(content, requested, recognized)
+        raise _unknown(document, requested, recognized)
     chosen = requested or recognized[0]
-    found = chosen.parse(content)
+    found = chosen.parse(document)
     _check_size(found)
     return chosen, found
 
 
-def _content(text: str) -> Content:
+def _document(text: str) -> Any:
+    """Return the value of a JSON file; of another file its text, which no format recognizes."""
     size_bytes = len(text.encode("utf-8", "surrogatepass"))
     if size_bytes > MAX_FILE_BYTES:
         raise refused(
             f"The file has {format_size(size_bytes)}; at most {format_size(MAX_FILE_BYTES)} are imported.",
-            remedy="Export fewer benchmarks into one file; keep the lines that you need of SUPERCOP's.",
+            remedy="Export fewer benchmarks into one file.",
         )
     bare = text.removeprefix("\ufeff").strip()
     if not bare:
         raise refused("The file is empty.", remedy="Name a file with results.")
     if bare[0] not in "{[":
-        return Content(bare + ("\n" if text.endswith("\n") else ""), None)
+        return bare
     if bare[-1] != {"{": "}", "[": "]"}[bare[0]]:
         raise refused(
             f"The file is cut off: JSON that begins with {bare[0]} ends in line {text.count(chr(10)) + 1} with "
@@ -100,7 +91,7 @@ def _content(text: str) -> Content:
             remedy=DAMAGED,
         )
     try:
-        return Content(bare, parse_strict(bare, MAX_JSON_VALUES, subject="file"))
+        return parse_strict(bare, MAX_JSON_VALUES, subject="file")
     except InvalidRequest as error:
         raise refused(error.detail, remedy=f"{error.remedy} {DAMAGED}") from None
 
@@ -113,8 +104,8 @@ def _check_size(found: ImportedFile) -> None:
         raise refused(f"The file has no results. {left_out}".rstrip(), remedy="Name a file with finished benchmarks.")
 
 
-def _unknown(content: Content, requested: Format | None, recognized: list[Format]) -> InvalidRequest:
-    seen = _description(content)
+def _unknown(document: Any, requested: Format | None, recognized: list[Format]) -> InvalidRequest:
+    seen = _description(document)
     if requested is not None:
         other = f"; it looks like a file of {recognized[0].TITLE}" if recognized else ""
         return refused(
@@ -126,14 +117,13 @@ def _unknown(content: Content, requested: Format | None, recognized: list[Format
     return refused(f"No known tool writes such a file: it is {seen}.", remedy=f"Known are {known}.")
 
 
-def _description(content: Content) -> str:
+def _description(document: Any) -> str:
     """Return a noun phrase for the content of a file of another tool."""
-    document = content.document
     if isinstance(document, list):
         return f"a JSON list of {len(document)} items"
     if isinstance(document, dict):
         keys = ", ".join(repr(visible_line(key[:30])) for key in list(document)[:_SHOWN_KEYS])
         more = f" and {len(document) - _SHOWN_KEYS} more" if len(document) > _SHOWN_KEYS else ""
         return f"a JSON object with the keys {keys}{more}" if keys else "an empty JSON object"
-    first = visible_line(content.text.partition("\n")[0][:60])
+    first = visible_line(document.partition("\n")[0][:60])
     return f"text that begins with {first!r}"

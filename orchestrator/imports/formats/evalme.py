@@ -10,7 +10,6 @@ from typing import Any
 
 from orchestrator.imports.checks import line, mapping, numbers, optional_number
 from orchestrator.imports.document import Figures, ImportedFile, Series, figures_of
-from orchestrator.imports.formats import Content
 from orchestrator.imports.formats.hyperfine import wall_series
 
 NAME = "evalme"
@@ -27,17 +26,16 @@ _ONLY_MEAN = "hyperfine, which EvalMe uses, writes only the mean over all execut
 _SAMPLES = "Samples at intervals, not peaks; a sample of a shell that waits for the command is the shell's memory."
 
 
-def recognizes(content: Content) -> bool:
-    """Return whether the content is a JSON object with a command and results for cpu or memory."""
-    document = content.document
+def recognizes(document: Any) -> bool:
+    """Return whether the document is a JSON object with a command and results for cpu or memory."""
     results = document.get("results") if isinstance(document, dict) else None
     return isinstance(results, dict) and "command" in document and bool({"cpu", "memory"} & set(results))
 
 
-def parse(content: Content) -> ImportedFile:
+def parse(document: Any) -> ImportedFile:
     """Return the series of the command."""
-    name = line(content.document.get("command"), "command")
-    results = mapping(content.document["results"], "results")
+    name = line(document.get("command"), "command")
+    results = mapping(document["results"], "results")
     return ImportedFile([*_times(results.get("cpu"), name), *_memory(results.get("memory"), name)])
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from orchestrator.imports.checks import check_count, facts, items, line, mapping, number, refused, whole
 from orchestrator.imports.document import Figures, ImportedFile, Series, Unit, figures_of
-from orchestrator.imports.formats import Content
 from orchestrator.values.text import visible_line
 
 NAME = "google-benchmark"
@@ -38,18 +37,17 @@ _ONLY_AGGREGATES = "The file has only the summary of the repetitions (--benchmar
 _Entry = Mapping[str, Any]
 
 
-def recognizes(content: Content) -> bool:
-    """Return whether the content is a JSON object with a context and a list of benchmarks."""
-    document = content.document
+def recognizes(document: Any) -> bool:
+    """Return whether the document is a JSON object with a context and a list of benchmarks."""
     return isinstance(document, dict) and "context" in document and isinstance(document.get("benchmarks"), list)
 
 
-def parse(content: Content) -> ImportedFile:
+def parse(document: Any) -> ImportedFile:
     """Return the series of each benchmark: both times, and its counters."""
-    context = mapping(content.document["context"], "context")
+    context = mapping(document["context"], "context")
     by_name: dict[str, list[_Entry]] = {}
     omissions = []
-    for place, value in enumerate(items(content.document["benchmarks"], "benchmarks")):
+    for place, value in enumerate(items(document["benchmarks"], "benchmarks")):
         entry = mapping(value, f"benchmarks[{place}]")
         name = line(entry.get("run_name", entry.get("name")), f"benchmarks[{place}].name")
         if entry.get("error_occurred") or entry.get("skipped"):

@@ -20,7 +20,6 @@ from orchestrator.imports.checks import (
     refused,
 )
 from orchestrator.imports.document import Figures, ImportedFile, Series, figures_of
-from orchestrator.imports.formats import Content
 
 NAME = "hyperfine"
 TITLE = "hyperfine"
@@ -36,15 +35,15 @@ _ONLY_MEAN = "hyperfine writes only the mean over all executions."
 _NO_TIMES = "The file has no list of times; newer versions of hyperfine write one."
 
 
-def recognizes(content: Content) -> bool:
-    """Return whether the content is a JSON object with a list of results that have a command."""
-    results = content.document.get("results") if isinstance(content.document, dict) else None
+def recognizes(document: Any) -> bool:
+    """Return whether the document is a JSON object with a list of results that have a command."""
+    results = document.get("results") if isinstance(document, dict) else None
     return isinstance(results, list) and bool(results) and isinstance(results[0], dict) and "command" in results[0]
 
 
-def parse(content: Content) -> ImportedFile:
+def parse(document: Any) -> ImportedFile:
     """Return the series of each command."""
-    found = items(content.document["results"], "results")
+    found = items(document["results"], "results")
     check_count(len(found))
     return ImportedFile([one for place, result in enumerate(found) for one in _series(result, f"results[{place}]")])
 

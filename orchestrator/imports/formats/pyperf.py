@@ -10,7 +10,6 @@ from typing import Any
 
 from orchestrator.imports.checks import check_count, facts, items, line, mapping, numbers, refused
 from orchestrator.imports.document import ImportedFile, Series, Unit, figures_of
-from orchestrator.imports.formats import Content
 from orchestrator.values.text import visible_line
 
 NAME = "pyperf"
@@ -30,28 +29,27 @@ _FACTS = {
 _RUN_FACTS = {"date": "measured", "cpu_freq": "frequency", "cpu_temp": "temperature", "load_avg_1min": "load"}
 
 
-def recognizes(content: Content) -> bool:
-    """Return whether the content is a JSON object with a version and a list of benchmarks that have runs."""
-    document = content.document
+def recognizes(document: Any) -> bool:
+    """Return whether the document is a JSON object with a version and a list of benchmarks that have runs."""
     benchmarks = document.get("benchmarks") if isinstance(document, dict) else None
     return isinstance(benchmarks, list) and bool(benchmarks) and all(
         isinstance(one, dict) and "runs" in one for one in benchmarks[:1]
     )  # fmt: skip
 
 
-def parse(content: Content) -> ImportedFile:
+def parse(document: Any) -> ImportedFile:
     """Return the series of each benchmark."""
-    version = content.document.get("version")
+    version = document.get("version")
     if version != "1.0":
         raise refused(
             f"The file has the version {visible_line(str(version)[:20])!r} of pyperf's format; expected '1.0'.",
             remedy="Convert it with the pyperf that wrote it: python -m pyperf convert FILE -o NEW.",
         )
-    check_count(len(content.document["benchmarks"]))
-    common = mapping(content.document.get("metadata") or {}, "metadata")
+    check_count(len(document["benchmarks"]))
+    common = mapping(document.get("metadata") or {}, "metadata")
     found, omissions = [], []
     first: dict[str, str] = {}
-    for place, value in enumerate(items(content.document["benchmarks"], "benchmarks")):
+    for place, value in enumerate(items(document["benchmarks"], "benchmarks")):
         where = f"benchmarks[{place}]"
         own = mapping(value, where)
         metadata = {**common, **mapping(own.get("metadata") or {}, f"{where}.metadata")}

@@ -35,16 +35,16 @@ def added(command: Command, name: str, *options: str) -> str:
 
 
 def test_added_file_is_listed_shown_and_deleted(command: Command) -> None:
-    text = printed(command("imports", "add", str(FOLDER / "supercop.data"), "--device", "Pi 4"))
-    assert "Imported 5 series of SUPERCOP with" in text
-    assert "4 records about compiling, testing and sizes were left out." in text
+    text = printed(command("imports", "add", str(FOLDER / "google-benchmark.json"), "--device", "Pi 4"))
+    assert "Imported 8 series of Google Benchmark with" in text
+    assert "needs_counters has no result: no counters here." in text
     listed = printed(command("imports", "list"))
-    assert "SUPERCOP supercop.data Pi 4 5" in listed
+    assert "Google Benchmark google-benchmark.json Pi 4 8" in listed
     import_id = json.loads(succeeded(command("imports", "list", "--json")))[0]["id"]
     shown = printed(command("imports", "show", import_id))
     assert NOT_VERIFIED in shown
-    assert "One call inside a process" in shown
-    assert "crypto_aead aes128gcmv1/constbranchindex encrypt cycles 64 B" in shown
+    assert "One iteration of the benchmark" in shown
+    assert "xor_bytes/16384 wall time" in shown
     assert "is deleted" in printed(command("imports", "delete", import_id, "--yes"))
     assert json.loads(succeeded(command("imports", "list", "--json"))) == []
 
@@ -74,8 +74,8 @@ def test_comparison_needs_one_other_side(command: Command, sides: tuple[str, ...
 
 def test_compressed_file_is_read(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "data.gz"
-    path.write_bytes(gzip.compress((FOLDER / "supercop.data").read_bytes()))
-    assert "Imported 5 series of SUPERCOP" in printed(command("imports", "add", str(path)))
+    path.write_bytes(gzip.compress((FOLDER / "pyperf.json").read_bytes()))
+    assert "Imported 2 series of pyperf" in printed(command("imports", "add", str(path)))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_file_that_cannot_be_imported_is_an_error(
 
 
 def test_second_import_and_unknown_id_are_errors(command: Command) -> None:
-    added(command, "bencher.json")
-    assert isinstance(command("imports", "add", str(FOLDER / "bencher.json")).exception, Conflict)
+    added(command, "pyperf.json")
+    assert isinstance(command("imports", "add", str(FOLDER / "pyperf.json")).exception, Conflict)
     assert isinstance(command("imports", "show", "nothing00000").exception, NotFound)
     assert isinstance(command("imports", "delete", "nothing00000", "--yes").exception, NotFound)

@@ -12,7 +12,7 @@ from orchestrator.database.models import Case, Execution
 from orchestrator.imports.schemas import NOT_VERIFIED
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from tests.support.database import Shape, fill
-from tests.support.import_files import PATH, imported, text_of
+from tests.support.import_files import PATH, imported
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
 from tests.support.live_service import Served, serve
@@ -33,7 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def ids(served: Served) -> dict[str, str]:
-    names = ("hyperfine.json", "pyperf.json", "supercop.data", "bencher.json", "evalme.json")
+    names = ("hyperfine.json", "pyperf.json", "google-benchmark-aggregates.json", "evalme.json")
     return {name: imported(served, name)["id"] for name in names}
 
 
@@ -84,10 +84,10 @@ class TestRun:
         assert "6 readings" in row["absent_because"]["interval"]
 
     def test_figure_without_readings_has_a_ratio_of_figures(self, served: Served, ids: dict[str, str]) -> None:
-        found = compare(served, ids["bencher.json"], CALLS, measure="call")
+        found = compare(served, ids["google-benchmark-aggregates.json"], CALLS, measure="call")
         row = found["rows"][0]
-        assert row["ratio"] == pytest.approx(row["value"] / 412.0)
-        assert row["absent_because"]["interval"] == "The format has one value for each measure, and no readings."
+        assert row["ratio"] == pytest.approx(row["value"] / found["series"]["value"])
+        assert "aggregates_only" in row["absent_because"]["interval"]
 
     def test_text_selects_rows(self, served: Served, ids: dict[str, str]) -> None:
         every = compare(served, ids["pyperf.json"], CALLS)
@@ -98,12 +98,6 @@ class TestRun:
     def test_part_of_a_run_is_a_side(self, served: Served, ids: dict[str, str]) -> None:
         found = compare(served, ids["pyperf.json"], f"{CALLS},toolchain=gcc -O3")
         assert all("gcc -O3" in row["details"] for row in found["rows"])
-
-    def test_length_of_the_import_is_compared_with_the_rows(self, served: Served, ids: dict[str, str]) -> None:
-        other = imported(served, "longer.data", content=text_of("supercop.data").replace(" 64 ", " 1024 "))["id"]
-        found = compare(served, ids["supercop.data"], f"import:{other}")
-        assert any("series is of 64 B; some rows have other lengths" in one for one in found["remarks"])
-        assert found["series"]["unit"] == "cycles"
 
 
 class TestImport:
@@ -120,16 +114,17 @@ class TestImport:
 
 class TestRefusals:
     def test_units_that_differ(self, served: Served, ids: dict[str, str]) -> None:
-        status, text = refused(served, ids["supercop.data"], CALLS)
-        assert (status, "(cycles) is in cycles, and run calls0000001 has no measure" in text) == (409, True)
-        status, text = refused(served, ids["supercop.data"], f"import:{ids['pyperf.json']}")
-        assert (status, "has no other series in cycles" in text) == (409, True)
+        speeds = ids["google-benchmark-aggregates.json"]
+        status, text = refused(served, speeds, CALLS, series=4)
+        assert (status, "is in bytes/s, and run calls0000001 has no measure" in text) == (409, True)
+        status, text = refused(served, speeds, f"import:{ids['pyperf.json']}", series=4)
+        assert (status, "has no other series in bytes/s" in text) == (409, True)
         status, text = refused(served, ids["pyperf.json"], CALLS, measure="peak-memory")
         assert (status, "peak-memory of the run is not in ns" in text) == (422, True)
 
     def test_series_without_a_unit(self, served: Served, ids: dict[str, str]) -> None:
-        status, text = refused(served, ids["bencher.json"], CALLS, series=5)
-        assert (status, "(flash-erases) has no unit in its file" in text) == (409, True)
+        status, text = refused(served, ids["google-benchmark-aggregates.json"], CALLS, series=3)
+        assert (status, "(blocks) has no unit in its file" in text) == (409, True)
 
     @pytest.mark.parametrize("other", ["nothing00000", "import:nothing00000"])
     def test_side_that_does_not_exist(self, served: Served, ids: dict[str, str], other: str) -> None:

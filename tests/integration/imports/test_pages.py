@@ -20,7 +20,7 @@ MARKUP = "<script>alert(1)</script>"
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve(tmp_path_factory.mktemp("imports") / "data") as running:
         fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        for name in ("pyperf.json", "supercop.data", "bencher.json"):
+        for name in ("pyperf.json", "google-benchmark.json", "hyperfine.json"):
             imported(running, name)
         hostile = {"results": [{"command": MARKUP, "mean": 1.0, "stddev": None, "times": [1.0], "exit_codes": [0]}]}
         imported(running, f"{MARKUP}.json", content=json.dumps(hostile), device=MARKUP)

@@ -13,13 +13,11 @@ from tests.support.paths import REPOSITORY
 
 FIXTURES = REPOSITORY / "tests" / "fixtures" / "imports"
 FILES = {
-    "bencher.json": "bencher",
     "evalme.json": "evalme",
     "google-benchmark.json": "google-benchmark",
     "google-benchmark-aggregates.json": "google-benchmark",
     "hyperfine.json": "hyperfine",
     "pyperf.json": "pyperf",
-    "supercop.data": "supercop",
 }
 
 
@@ -61,7 +59,7 @@ class TestRegistry:
     def test_unknown_format_name_lists_the_known_ones(self) -> None:
         with pytest.raises(InvalidRequest, match="no import format 'criterion'") as refusal:
             read_file("{}", "criterion")
-        assert "google-benchmark, hyperfine, pyperf, supercop" in refusal.value.remedy
+        assert "evalme, google-benchmark, hyperfine, pyperf" in refusal.value.remedy
 
     @pytest.mark.parametrize("name", FILES)
     def test_every_absent_value_has_a_reason_and_every_figure_is_finite(self, name: str) -> None:
@@ -70,7 +68,7 @@ class TestRegistry:
                 key
                 for key in ("n", "mean", "standard_deviation", "minimum", "maximum", "interval")
                 if getattr(series.figures, key) is None
-            } | {key for key in ("readings", "processes", "length_bytes") if getattr(series, key) is None}
+            } | {key for key in ("readings", "processes") if getattr(series, key) is None}
             assert set(series.absent_because) == absent
             assert all(series.absent_because.values())
 
@@ -203,60 +201,6 @@ class TestEvalMe:
             read_file(text)
 
 
-class TestSupercop:
-    def test_timings_of_equal_records_are_one_series(self) -> None:
-        series = series_of(read("supercop.data"), "crypto_stream chacha20/timingleaks", "cycles")
-        assert series.readings == (342, 310, 308, 310, 312, 308, 310, 330, 309, 308, 309, 311, 308, 309)
-        assert (series.unit, series.length_bytes) == ("cycles", 64)
-        assert series.facts["implementation"] == "crypto_stream/chacha20/dolbeau/amd64-avx2"
-        assert series.facts["compiler"] == "gcc_-O3_-march=native 12.2.0"
-
-    def test_differences_of_newer_versions_are_added_to_the_median(self) -> None:
-        name = "crypto_aead aes128gcmv1/constbranchindex"
-        series = series_of(read("supercop.data"), name, "encrypt cycles")
-        assert series.readings == (5121, 1880, 1802, 1801, 1808, 1799, 1793)
-        assert (series.length_bytes, series.facts["associated data"]) == (64, "16 bytes")
-
-    def test_records_without_measurements_are_counted_and_the_log_is_not(self) -> None:
-        assert read("supercop.data").omissions == ["4 records about compiling, testing and sizes were left out."]
-
-    @pytest.mark.parametrize(
-        ("line", "message"),
-        [
-            ("20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64", "no length and median"),
-            ("20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 -5", "no length and median"),
-            ("20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 5 -9", "a timing of -4 cycles"),
-            ("20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 5 6 7", "which is none of its 2 timings"),
-            ("20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 5 5 inf", "no numbers of 0 or more"),
-            ("20260217 desk amd64", "is no record of SUPERCOP"),
-            ("20260217 desk amd64 20260226 crypto_hash \x1b[31m cycles 64 5", r"control character U\+001B"),
-        ],
-    )
-    def test_damaged_record_is_refused_with_its_line(self, line: str, message: str) -> None:
-        with pytest.raises(InvalidRequest, match=message) as refusal:
-            read_file(f"{text_of('supercop.data')}{line}\n")
-        assert "19" in refusal.value.detail
-
-    def test_file_without_its_last_line_end_is_cut_off(self) -> None:
-        with pytest.raises(InvalidRequest, match="cut off"):
-            read_file(text_of("supercop.data")[:-30])
-
-
-class TestBencher:
-    def test_known_measures_have_units_and_others_a_remark(self) -> None:
-        found = {(one.name, one.quantity): one for one in read("bencher.json").series}
-        latency = found["aes-128-gcm 64 B", "latency"]
-        assert (latency.unit, latency.figures.value, latency.figures.statistic) == ("ns", 412.0, "value")
-        assert latency.facts == {"lower value": "405.5", "upper value": "431.25"}
-        assert found["/bin/sh -c ./build.sh", "build time"].figures.value == 87e9
-        other = found["firmware", "flash-erases"]
-        assert (other.unit, other.remarks) == ("", ("The file does not state the unit of this measure.",))
-
-    def test_value_outside_of_its_bounds_is_refused(self) -> None:
-        with pytest.raises(InvalidRequest, match="not within its bounds"):
-            read_file('{"a": {"latency": {"value": 1, "lower_value": 2}}}')
-
-
 DEEP = '{"results": ' + "[" * 100 + "]" * 100 + "}"
 RESULT = {"command": "x", "mean": 1.0, "stddev": None, "times": [1.0]}
 
@@ -317,25 +261,9 @@ class TestRefusals:
         with pytest.raises(InvalidRequest, match="at most 8 MiB are imported"):
             read_file("{" + " " * MAX_FILE_BYTES + "}")
 
-    def test_too_many_series_are_refused_with_a_way_to_select(self) -> None:
-        document = {f"b{number}": {"latency": {"value": 1}} for number in range(MAX_SERIES + 1)}
-        with pytest.raises(InvalidRequest, match=f"has more than {MAX_SERIES} series") as refusal:
-            read_file(json.dumps(document))
-        assert "grep -E" in refusal.value.remedy
-
-    @pytest.mark.parametrize(
-        "timings",
-        [f"{'+1' * (MAX_READINGS + 1)}", " ".join(["5"] * (MAX_READINGS + 1))],
-        ids=["differences", "numbers"],
-    )
-    def test_too_many_timings_of_a_record_are_refused_before_they_are_read(self, timings: str) -> None:
-        with pytest.raises(InvalidRequest, match="has more than 200000 readings"):
-            read_file(f"20260217 desk amd64 20260226 crypto_hash sha256/x cycles 64 5 {timings}\n")
-
-    def test_too_many_lengths_are_refused(self) -> None:
-        record = "20260217 desk amd64 20260226 crypto_hash sha256/x cycles {} 5\n"
+    def test_too_many_series_are_refused(self) -> None:
         with pytest.raises(InvalidRequest, match=f"has more than {MAX_SERIES} series"):
-            read_file("".join(map(record.format, range(MAX_SERIES + 1))))
+            read_file(json.dumps({"results": [RESULT] * (MAX_SERIES + 1)}))
 
     def test_too_many_readings_are_refused(self) -> None:
         times = [1] * (MAX_READINGS + 1)

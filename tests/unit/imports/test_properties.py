@@ -69,23 +69,6 @@ def test_pyperf_keeps_every_reading_and_its_process(runs: list[list[float]]) -> 
     assert len(independent(series.readings or (), series.processes)) == len(runs)
 
 
-@given(st.lists(st.integers(0, 10**9), min_size=2, max_size=20), st.integers(0, 10**6), st.booleans())
-def test_supercop_keeps_every_timing_in_both_forms(timings: list[int], length: int, differences: bool) -> None:
-    median = sorted(timings)[len(timings) // 2]
-    rest = "".join(f"{one - median:+d}" for one in timings) if differences else " ".join(map(str, timings))
-    record = f"20260217 desk amd64 20260226 crypto_stream chacha20/x cycles {length} {median} {rest}\n"
-    found = read_or_refuse(record)
-    assert found is not None
-    assert (found.series[0].readings, found.series[0].length_bytes) == (tuple(map(float, timings)), length)
-
-
-@given(st.dictionaries(NAMES, st.floats(0, 1e9), min_size=1, max_size=9))
-def test_bencher_keeps_every_value(values: dict[str, float]) -> None:
-    found = read_or_refuse(json.dumps({name: {"latency": {"value": value}} for name, value in values.items()}))
-    assert found is not None
-    assert {one.name: one.figures.value for one in found.series} == values
-
-
 @given(st.lists(SECONDS, min_size=1, max_size=30))
 def test_interval_encloses_the_median(readings: list[float]) -> None:
     found = figures_of(readings)
@@ -105,11 +88,10 @@ def test_any_text_is_refused_or_read(text: str) -> None:
 def test_file_cut_off_anywhere_is_refused(name: str, data: st.DataObject) -> None:
     whole = text_of(name).rstrip()
     end = data.draw(st.integers(0, len(whole) - 1))
-    if not (name.endswith(".data") and whole[:end].endswith("\n")):
-        assert read_or_refuse(whole[:end]) is None
+    assert read_or_refuse(whole[:end]) is None
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".json")])
+@pytest.mark.parametrize("name", FILES)
 @settings(max_examples=2 * settings.default.max_examples)
 @given(data=st.data())
 def test_any_value_anywhere_is_refused_or_read(name: str, data: st.DataObject) -> None:
@@ -124,11 +106,3 @@ def test_any_value_anywhere_is_refused_or_read(name: str, data: st.DataObject) -
         place = place[key]
     place[key] = data.draw(VALUES)
     read_or_refuse(json.dumps(document))
-
-
-@given(data=st.data())
-def test_any_word_in_a_record_is_refused_or_read(data: st.DataObject) -> None:
-    lines = [line.split(" ") for line in text_of("supercop.data").splitlines()]
-    words = data.draw(st.sampled_from(lines))
-    words[data.draw(st.integers(0, len(words) - 1))] = data.draw(st.text(max_size=30))
-    read_or_refuse("\n".join(" ".join(line) for line in lines) + "\n")
