@@ -80,6 +80,23 @@ _DOCUMENTED_PROBLEMS = {
 }
 
 
+def _problem_responses() -> dict[int | str, dict[str, Any]]:
+    content = {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": text, "content": content} for status, text in _DOCUMENTED_PROBLEMS.items()}
+
+
+def _all_routes() -> APIRouter:
+    """Return one router with all endpoints; FastAPI prepares each at its first request, once for all applications."""
+    every = APIRouter()
+    for router in _API_ROUTERS:
+        every.include_router(router, prefix=API, responses=_problem_responses())
+    every.include_router(web_endpoints.router)
+    return every
+
+
+_ROUTER = _all_routes()
+
+
 def create_app(settings: ServiceSettings, database: Database | None = None) -> FastAPI:
     """Return the application. The database schema must be current (see database/migrate.py)."""
 
@@ -102,6 +119,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
+        routes=list(_ROUTER.routes),
     )
     app.state.settings = settings
     app.state.kept_objects = {}
@@ -109,9 +127,6 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     app.state.database = database or Database(settings.resolved_database_url)
     app.state.audit = Recorder(app.state.database)
     problems.install(app)
-    for router in _API_ROUTERS:
-        app.include_router(router, prefix=API, responses=_problem_responses())
-    app.include_router(web_endpoints.router)
     app.add_middleware(Compression)
     app.add_middleware(HostGuard, rules=rules_for(settings))
     # The middleware added last runs first: refusals are recorded and have these headers, too.
@@ -119,11 +134,6 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     app.add_middleware(SafeHeaders)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
-
-
-def _problem_responses() -> dict[int | str, dict[str, Any]]:
-    content = {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": text, "content": content} for status, text in _DOCUMENTED_PROBLEMS.items()}
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
