@@ -80,9 +80,13 @@ class ProblemResponse(JSONResponse):
         headers = {}
         if error.status == HTTPStatus.UNAUTHORIZED:
             headers["WWW-Authenticate"] = "Bearer"
-        if "retry_after_seconds" in error.facts:
-            headers["Retry-After"] = str(error.facts["retry_after_seconds"])
-        return cls.of(describe(error, path), headers)
+        return cls.of(describe(error, path), headers | retry_header(error))
+
+
+def retry_header(error: CiphermarkError) -> dict[str, str]:
+    """Return the header with the pause before a repetition of a refused request."""
+    seconds = error.facts.get("retry_after_seconds")
+    return {} if seconds is None else {"Retry-After": str(seconds)}
 
 
 def describe(error: CiphermarkError, path: str) -> Problem:

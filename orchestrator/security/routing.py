@@ -1,22 +1,26 @@
 """Routes that authenticate a request, then limit and read its body, then parse it, then call their endpoint."""
 
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack
 from enum import Enum
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
-from starlette.types import Receive, Scope
+from starlette.types import Receive, Scope, Send
 
 from orchestrator.security import bodies
 from orchestrator.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit
-from orchestrator.security.guard import Requires
+from orchestrator.security.guard import Requires, owner_of
 from orchestrator.server.admission import RequestGate, is_never_refused
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_UNTIL_SENT = "ciphermark.until_sent"
+"""Key of an ASGI scope: what its request holds until the response was sent."""
 
 
 class BoundedRoute(APIRoute):
@@ -40,24 +44,34 @@ class BoundedRoute(APIRoute):
 
         async def _handle(request: Request) -> Response:
             gate: RequestGate = request.app.state.gate
-            if not reads_body:
-                async with gate.entered(of_daemon):
-                    await _authenticate(request, requirements)
-                    return await handle(request)
+            owner = None
             if requirements:
                 async with gate.entered(of_daemon):
-                    await _authenticate(request, requirements)
-            bodies.announced_bytes(request.headers, limit)
-            with gate.bodies.share(is_short=limit.max_bytes <= REPORT_LIMIT.max_bytes) as take:
-                bounded = _BoundedRequest(request.scope, request.receive, limit, take)
-                # A slow body does not occupy a place of the gate.
-                await bounded.body()
+                    owner = await _authenticate(request, requirements)
+            async with AsyncExitStack() as held:
+                if reads_body:
+                    bodies.announced_bytes(request.headers, limit)
+                    take = held.enter_context(gate.bodies.share(is_short=limit.max_bytes <= REPORT_LIMIT.max_bytes))
+                    request = _BoundedRequest(request.scope, request.receive, limit, take)
+                    # A slow body occupies neither a place of its caller nor one of the gate.
+                    await request.body()
+                if owner is not None and not of_daemon:
+                    await held.enter_async_context(gate.callers.taken(owner))
                 async with gate.entered(of_daemon):
-                    if not self.accepts_forms:
-                        await bounded.parse(self._validate)
-                    return await handle(bounded)
+                    if isinstance(request, _BoundedRequest) and not self.accepts_forms:
+                        await request.parse(self._validate)
+                    response = await handle(request)
+                if isinstance(response, StreamingResponse):
+                    response.body_iterator = gate.streamed(response.body_iterator)
+                    request.scope[_UNTIL_SENT].push_async_exit(held.pop_all())
+                return response
 
         return _handle
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Process a request; a download, which is made while it is sent, keeps its caller's place until then."""
+        async with AsyncExitStack() as scope[_UNTIL_SENT]:
+            await super().handle(scope, receive, send)
 
     def _validate(self, value: Any) -> Any:
         """Return the model of a long body, so that FastAPI does not validate it in the event loop."""
@@ -103,11 +117,15 @@ class _BoundedRequest(Request):
             self._parsed = await run_in_threadpool(lambda: validate(bodies.parse_strict(body, self._limit.max_nodes)))
 
 
-async def _authenticate(request: Request, requirements: tuple[Requires, ...]) -> None:
+async def _authenticate(request: Request, requirements: tuple[Requires, ...]) -> str:
+    """Return whose limits the request counts for."""
     state = request.app.state
+    owner = ""
     for requirement in requirements:
         caller = await run_in_threadpool(requirement.check, request, state.database, state.settings)
         requirement.note(request, caller)
+        owner = owner_of(caller, request)
+    return owner
 
 
 def _requirements(dependant: Dependant) -> Iterator[Requires]:

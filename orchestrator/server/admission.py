@@ -3,15 +3,19 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from orchestrator.errors import Overloaded
+from orchestrator.errors import Overloaded, TooManyRequests
 from orchestrator.units import MIB
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+Block = TypeVar("Block")
+
+STREAM_THREADS = 4
+"""Threads that make blocks of downloads at the same time. With those of the gate, less than half of all threads."""
 
 
 class WorkSlots:
@@ -68,6 +72,18 @@ class GateLimits:
 
 
 @dataclass(frozen=True)
+class CallerLimits:
+    """Requests of one caller, but a daemon, that are processed, and that wait for a place, at the same time."""
+
+    running: int = 3
+    """Answers compute with Python's lock held: more at the same time finish no earlier, and slow the event loop."""
+    waiting: int = 20
+    wait_seconds: float = 10.0
+    """A waiting request holds no thread: a browser's last of six answers may wait longer than at the gate."""
+    retry_after_seconds: int = 2
+
+
+@dataclass(frozen=True)
 class BodyLimits:
     """Bytes of request bodies in memory at the same time."""
 
@@ -118,12 +134,67 @@ class BodyBudget:
             self._held_bytes -= taken_bytes
 
 
+class CallerShares:
+    """Places of each caller, so that one with many requests does not hold up the others. Used in one event loop."""
+
+    def __init__(self, limits: CallerLimits | None = None) -> None:
+        """Start without requests."""
+        self._limits = limits or CallerLimits()
+        self._shares: dict[str, _Share] = {}
+
+    def requests(self, owner: str) -> int:
+        """Return how many requests of a caller run or wait."""
+        return self._shares[owner].requests if owner in self._shares else 0
+
+    @asynccontextmanager
+    async def taken(self, owner: str) -> AsyncIterator[None]:
+        """Hold one of the caller's places during the block; raise TooManyRequests if none becomes free in time.
+
+        owner: token, session or address.
+        """
+        limits = self._limits
+        share = self._shares.setdefault(owner, _Share(asyncio.Semaphore(limits.running)))
+        if share.requests >= limits.running + limits.waiting:
+            raise self._refusal(f"{limits.waiting} more are waiting")
+        share.requests += 1
+        try:
+            try:
+                async with asyncio.timeout(limits.wait_seconds):
+                    await share.places.acquire()
+            except TimeoutError:
+                raise self._refusal(f"none of them ended within {limits.wait_seconds:g} s") from None
+            try:
+                yield
+            finally:
+                share.places.release()
+        finally:
+            share.requests -= 1
+            if not share.requests:
+                del self._shares[owner]
+
+    def _refusal(self, state: str) -> TooManyRequests:
+        seconds = self._limits.retry_after_seconds
+        return TooManyRequests(
+            f"The service processes {self._limits.running} requests of one caller at the same time, and {state}.",
+            remedy=f"Send the request again in {seconds} s, or send fewer at the same time.",
+            retry_after_seconds=seconds,
+        )
+
+
+@dataclass
+class _Share:
+    places: asyncio.Semaphore
+    requests: int = 0
+
+
 class RequestGate:
     """Admission of requests to the threads and the database. Used in one event loop."""
 
     def __init__(self, limits: GateLimits | None = None) -> None:
         """Start without requests."""
         self.bodies = BodyBudget()
+        self.callers = CallerShares()
+        self._streams = asyncio.Semaphore(STREAM_THREADS)
         self._limits = limits or GateLimits()
         self._running = 0
         self._waiting_daemons: deque[asyncio.Future[None]] = deque()
@@ -149,6 +220,17 @@ class RequestGate:
         finally:
             self._running -= 1
             self._admit()
+
+    async def streamed(self, blocks: AsyncIterable[Block]) -> AsyncIterator[Block]:
+        """Yield the blocks of a download, which threads make while it is sent; few downloads make one together."""
+        parts = aiter(blocks)
+        while True:
+            async with self._streams:
+                try:
+                    block = await anext(parts)
+                except StopAsyncIteration:
+                    return
+            yield block
 
     def _is_open(self, of_daemon: bool) -> bool:
         return self._running < self._limits.running - (0 if of_daemon else self._limits.reserved)

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from orchestrator.errors import CiphermarkError, InvalidRequest
-from orchestrator.problems import note_refusal
+from orchestrator.problems import note_refusal, retry_header
 from orchestrator.security.routing import BoundedRoute
 from orchestrator.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
@@ -134,4 +134,6 @@ def _problem(request: Request, error: CiphermarkError | RequestValidationError) 
         names = ", ".join(sorted({str(found["loc"][-1]) for found in error.errors()}))
         error = InvalidRequest(f"The address has an invalid value for {names[:100]}.", remedy="Correct the address.")
     note_refusal(request.scope, error.detail)
-    return html(request, "shared/problem.html", error.status, error=error)
+    response = html(request, "shared/problem.html", error.status, error=error)
+    response.headers.update(retry_header(error))
+    return response

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 import pytest
 from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from orchestrator import problems
@@ -17,7 +20,7 @@ from orchestrator.security import tokens
 from orchestrator.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit, body_limit
 from orchestrator.security.dependencies import SubmitterDep, ViewerDep
 from orchestrator.security.routing import api_router
-from orchestrator.server.admission import BodyBudget, BodyLimits, RequestGate
+from orchestrator.server.admission import BodyBudget, BodyLimits, CallerLimits, CallerShares, RequestGate, never_refused
 from orchestrator.settings import ServiceSettings
 
 JSON = {"Content-Type": "application/json"}
@@ -142,6 +145,111 @@ class TestBytesInFlight:
         assert refused.json()["type"] == "/problems/overloaded"
         assert (beside.status_code, first.status_code, later.status_code) == (200, 200, 200)
         assert app.state.gate.bodies.held_bytes == 0
+
+
+@dataclass
+class Computing:
+    """An application whose answers end when the test permits it, and one client for each caller."""
+
+    database: Database
+    limits: CallerLimits
+    begun: list[str] = field(default_factory=list)
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.app = application(self.database)
+        self.app.state.gate.callers = CallerShares(self.limits)
+        router = api_router(tags=["test"])
+
+        @router.get("/answer")
+        def answer(caller: ViewerDep) -> None:
+            self.begun.append(caller.label)
+            self.go_on.wait()
+
+        @router.get("/download")
+        def download(caller: ViewerDep) -> StreamingResponse:
+            def blocks() -> Iterator[bytes]:
+                self.begun.append(caller.label)
+                self.go_on.wait()
+                yield b"rows"
+
+            return StreamingResponse(blocks())
+
+        @router.get("/quick")
+        def quick(_caller: ViewerDep) -> None:
+            return None
+
+        @router.get("/health")
+        @never_refused
+        async def health() -> None:
+            return None
+
+        self.app.include_router(router)
+
+    @asynccontextmanager
+    async def client(self, label: str) -> AsyncIterator[httpx.AsyncClient]:
+        with self.database.write() as session:
+            headers = {"Authorization": f"Bearer {tokens.create(session, 'viewer', label)[1]}"}
+        transport = httpx.ASGITransport(self.app)
+        async with AsyncExitStack() as opened:
+            yield await opened.enter_async_context(
+                httpx.AsyncClient(transport=transport, base_url="http://service", headers=headers)
+            )
+            self.go_on.set()
+
+    async def until_begun(self, count: int) -> None:
+        while len(self.begun) < count:
+            await asyncio.sleep(0.001)
+
+
+class TestRequestsOfOneCaller:
+    """Regression: 40 answers of one caller held every place but those of daemons, and slowed the event loop."""
+
+    LIMITS = CallerLimits(running=4, waiting=20, wait_seconds=600)
+
+    @pytest.mark.parametrize("path", ["/answer", "/download"])
+    def test_some_run_some_wait_and_the_others_are_refused(self, database: Database, path: str) -> None:
+        computing = Computing(database, self.LIMITS)
+
+        async def scenario() -> list[httpx.Response]:
+            async with computing.client("busy") as busy, computing.client("other") as other:
+                sent = [asyncio.create_task(busy.get(path)) for _ in range(40)]
+                refused = []
+                while len(refused) < 16:
+                    done, _ = await asyncio.wait(sent, return_when=asyncio.FIRST_COMPLETED)
+                    refused = [*done]
+                await computing.until_begun(4)
+                for client in (busy, other):
+                    assert (await client.get("/health")).status_code == 200
+                assert (await other.get("/quick")).status_code == 200
+                assert computing.begun == ["busy"] * 4
+                answers = [one.result() for one in refused]
+                computing.go_on.set()
+                assert [(await one).status_code for one in sent if one not in refused] == [200] * 24
+                assert (await busy.get("/quick")).status_code == 200
+            return answers
+
+        refused = asyncio.run(scenario())
+        assert {(one.status_code, one.headers["retry-after"]) for one in refused} == {(429, "2")}
+        assert "4 requests of one caller" in refused[0].json()["detail"]
+        assert "20 more are waiting" in refused[0].json()["detail"]
+        assert computing.begun == ["busy"] * 24
+
+    def test_request_that_waits_beyond_the_deadline_is_refused(self, database: Database) -> None:
+        computing = Computing(database, CallerLimits(running=1, waiting=20, wait_seconds=0.01))
+
+        async def scenario() -> httpx.Response:
+            async with computing.client("busy") as busy:
+                first = asyncio.create_task(busy.get("/answer"))
+                await computing.until_begun(1)
+                refused = await busy.get("/answer")
+                computing.go_on.set()
+                assert (await first).status_code == 200
+            return refused
+
+        refused = asyncio.run(scenario())
+        assert (refused.status_code, refused.json()["type"]) == (429, "/problems/too-many-requests")
+        assert computing.begun == ["busy"]
 
 
 class TestBody:
