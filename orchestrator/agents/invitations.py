@@ -1,6 +1,6 @@
 """Invitations: a join code with a name and labels, and the command that a device executes with it.
 
-The code reaches the script through a pipe from the shell's own ``echo``: no process has it in its arguments.
+The code is no part of the command, which stays in the history of the device's shell: the script prompts for it.
 """
 
 import shlex
@@ -47,13 +47,13 @@ def invite(
         script_sha256=script_sha256(script),
         service_key=shelf.signer.public_key,
         command=join_command(
-            server, code, script_sha256(script), own_authority=shelf.has_own_authority, systemd=request.systemd
+            server, script_sha256(script), own_authority=shelf.has_own_authority, systemd=request.systemd
         ),
     )
 
 
-def join_command(server: str, code: str, sha256: str, *, own_authority: bool, systemd: bool) -> str:
-    """Return the command line for the device.
+def join_command(server: str, sha256: str, *, own_authority: bool, systemd: bool) -> str:
+    """Return the command line for the device, which executes the script in a folder that no other user can write.
 
     own_authority: the device knows the service's certificate only from the script, so curl does not verify it for the
     script; the SHA-256 does.
@@ -64,5 +64,6 @@ def join_command(server: str, code: str, sha256: str, *, own_authority: bool, sy
     if systemd:
         options.append("--systemd")
     fetch = f"curl -fsS{'k' if own_authority else ''} --retry 5 {shlex.quote(server + FOLDER)}/{JOIN_SCRIPT}"
-    check = f"echo '{sha256}  {JOIN_SCRIPT}' | sha256sum -c -"
-    return f"{fetch} -o {JOIN_SCRIPT} && {check} && echo {code} | sh {JOIN_SCRIPT} {' '.join(options)}"
+    script = f'"$folder/{JOIN_SCRIPT}"'
+    check = f'echo "{sha256}  $folder/{JOIN_SCRIPT}" | sha256sum -c -'
+    return f"folder=$(mktemp -d) && {fetch} -o {script} && {check} && sh {script} {' '.join(options)}"

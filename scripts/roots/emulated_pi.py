@@ -87,15 +87,12 @@ def _server(service: LocalService, command: str, steps: Steps) -> Iterator[None]
 
 
 def _invitation(service: LocalService, commands: list[str], steps: Steps) -> str:
-    """Execute the README's other commands for the server, and return the line for the device."""
-    line = ""
+    """Execute the README's other commands for the server, and return the line for the device with its code."""
+    printed = ""
     for command in commands:
         with steps.step(markdown.without_comment(command)) as log:
-            printed = service.output(command, log)
-        line = next((line for line in printed.splitlines() if line.startswith("curl ")), line)
-    if not line:
-        raise TrialError("No command of the README printed a line for the device.")
-    return line
+            printed += service.output(command, log)
+    return trial.joining(printed)
 
 
 def _join(service: LocalService, device: OpenRoot, invitation: str, steps: Steps) -> None:

@@ -44,6 +44,16 @@ def logs(name: str) -> Path:
     return folder() / "logs" / name
 
 
+def joining(printed: str) -> str:
+    """Return the line for a device, with the join code on its standard input, as `agents invite` printed both."""
+    lines = printed.splitlines()
+    command = next((line for line in lines if "sha256sum -c" in line), None)
+    code = next((line for line in lines if line.startswith("cm_join_")), None)
+    if command is None or code is None:
+        raise TrialError(f"'agents invite' printed no line or no code for a device:\n{printed}")
+    return f"echo {code} | {{ {command}; }}"
+
+
 def become_root(module: str) -> None:
     """Start this program again through sudo, unless it has root rights."""
     if os.geteuid() != 0:

@@ -93,8 +93,7 @@ def _join(opened: OpenRoot, steps: Steps) -> None:
         with steps.step(markdown.without_comment(command)) as log:
             opened.run(command, log)
             if "agents invite" in command:
-                lines = log.read_text(encoding="utf-8").splitlines()
-                invitation = next(line for line in lines if line.startswith("curl "))
+                invitation = trial.joining(log.read_text(encoding="utf-8"))
     with steps.step("the line that agents invite printed") as log:
         opened.run(invitation, log, folder="/root")
     with steps.step("until the daemon's heartbeat arrives"):

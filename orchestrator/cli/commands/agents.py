@@ -75,7 +75,7 @@ def invite(
     expires_in: Annotated[int | None, typer.Option(min=60, help="Validity of the code in seconds [3600].")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Print the command with which a device joins, once."""
+    """Print the command with which a device joins, and the join code for which it prompts, once."""
     body = {"name": name, "labels": label or [], "systemd": systemd, "expires_in_seconds": expires_in}
     with connect(ctx) as client:
         made = client.post("/invitations", body, timeout_seconds=INVITE_SECONDS)
@@ -84,6 +84,8 @@ def invite(
         return
     notes().print(f"Execute on the device, once, until {show_moment(made['expires_at'])}:")
     typer.echo(made["command"])
+    notes().print("It prompts for the join code, which is then in no history of a shell:")
+    typer.echo(made["code"])
     if made["this_machine_only"]:
         notes().print(
             f"Only this machine reaches {made['server']}. For other devices, start the service with "

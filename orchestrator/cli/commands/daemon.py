@@ -1,6 +1,7 @@
 """On a device: enroll it, start its daemon, show its inventory, tune it, leave the service."""
 
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -70,11 +71,12 @@ def join(
     insecure_lan: Annotated[bool, LanOption] = False,
     seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Duration of the search.")] = SEARCH_SECONDS,
 ) -> None:
-    """Enroll this machine at the service that announces itself on this network ('ciphermark up --announce').
+    """Enroll this machine at a service that announces itself on this network ('ciphermark up --announce').
 
-    Reads the join code like 'daemon enroll'. Check the printed address: every machine of a network can announce one.
+    Every machine of a network can announce itself. The join code is therefore sent to the service only after you
+    confirmed its address on the terminal, or named it with --server. Reads the code like 'daemon enroll'.
     """
-    url = server or _announced_service(seconds)
+    url = server or _confirmed_service(seconds)
     notes().print(f"The service is {url}.", markup=False)
     invitation = Invitation(url, read_join_code(), name, insecure_lan)
     enrollment, _ = enrolment_of_device.enroll(DaemonSettings(), invitation)
@@ -199,7 +201,7 @@ app.command()(tuning.untune)
 app.add_typer(libraries.app, name="libraries")
 
 
-def _announced_service(seconds: float) -> str:
+def _confirmed_service(seconds: float) -> str:
     found = find_services(seconds)
     if not found:
         raise SetupError(
@@ -208,7 +210,16 @@ def _announced_service(seconds: float) -> str:
         )
     if len(found) > 1:
         raise SetupError(f"Several services are announced: {', '.join(found)}.", remedy="Choose one: --server URL.")
-    return found[0]
+    (url,) = found
+    if not sys.stdin.isatty():
+        raise SetupError(
+            f"{url} announces itself as a service, which every machine of a network can do; nothing was sent to it.",
+            remedy=f"Compare it with the line of 'ciphermark agents invite', and name it: --server {url}.",
+        )
+    question = f"{url} announces itself. Is it the address in the line of 'ciphermark agents invite'?"
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(ExitCode.FAILED)
+    return url
 
 
 def _undelivered_count(settings: DaemonSettings, agent_id: str) -> int:

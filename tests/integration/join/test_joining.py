@@ -20,8 +20,10 @@ def joined(service: Served, tmp_path_factory: pytest.TempPathFactory) -> tuple[D
     # The daemon gets runners that it cannot use: its preparation ends early, and its heartbeats go on.
     device, operator = Device(folder / "home", {"CIPHERMARK_RUNNERS_FOLDER": str(folder)}), Inviting(service, folder)
     invitation = operator.invite(name="pi-attic", labels=["kitchen"])
-    done = device.execute(f"{invitation['command']} --no-start")
+    done = device.execute(f"{invitation['command']} --no-start", invitation["code"], TMPDIR=str(folder))
     assert done.returncode == 0, done.stderr
+    (script,) = folder.glob("*/join.sh")
+    assert script.parent.stat().st_mode & 0o777 == 0o700
     assert "join.sh: OK" in done.stdout
     assert "this device is the agent pi-attic" in done.stderr
     return device, operator

@@ -107,7 +107,7 @@ class TestNetwork:
         assert device.files == set()
 
     def test_changed_script_and_wheel_are_not_executed(
-        self, service: Served, operator: Inviting, device: Device
+        self, service: Served, operator: Inviting, device: Device, tmp_path: Path
     ) -> None:
         """A device in the network replaces both, and every hash in the service's answers."""
         hostile = b"touch executed\n"
@@ -122,11 +122,12 @@ class TestNetwork:
 
         with forwarding_proxy(service.url, change) as proxy:
             invitation = operator.invite()
-            pasted = device.execute(f"{invitation['command'].replace(service.url, proxy)} --no-start")
+            line = f"{invitation['command'].replace(service.url, proxy)} --no-start"
+            pasted = device.execute(line, invitation["code"], TMPDIR=str(tmp_path))
             done = device.join(operator.script, invitation["code"], "--server", proxy)
         assert (pasted.returncode, "join.sh: FAILED" in pasted.stdout) == (1, True)
         refused(done, 1, "agent-wheel does not have the expected SHA-256")
-        assert device.files == {"join.sh"}
+        assert device.files == set()
 
     @pytest.mark.long
     def test_index_of_packages_that_does_not_answer(self, service: Served, operator: Inviting, device: Device) -> None:
