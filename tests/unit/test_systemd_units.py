@@ -48,6 +48,20 @@ def test_verification_reports_an_unknown_key(root: Path) -> None:
     assert "NoSuchKey" in verify(root).stderr
 
 
+@pytest.mark.parametrize(
+    ("unit", "exposure"),
+    # The unit of the daemon has the reasons for what it leaves open.
+    [("redis", 2.0), ("service", 2.0), ("scheduler", 2.0), ("daemon", 4.0)],
+)
+def test_unit_exposes_no_more_of_the_system_than_its_program_uses(root: Path, unit: str, exposure: float) -> None:
+    path = root / f"etc/systemd/system/ciphermark-{unit}.service"
+    command = ["systemd-analyze", "--no-pager", f"--root={root}", "security", "--offline=true"]
+    judged = subprocess.run(
+        [*command, f"--threshold={exposure * 10:.0f}", path.name], capture_output=True, text=True, check=False
+    )
+    assert judged.returncode == 0, judged.stdout.splitlines()[-1:] or judged.stderr
+
+
 def test_server_and_daemon_share_no_folder_so_that_one_machine_can_have_both() -> None:
     folders = {
         unit.name: set(re.findall(r"^(?:State|Cache)Directory=(\S+)", unit.read_text(), re.MULTILINE)) for unit in UNITS

@@ -59,6 +59,19 @@ def client(checkout: Path, username: str | None = None, password: str | None = N
     return redis.Redis(unix_socket_path=str(checkout / "redis.sock"), username=username, password=password)
 
 
+@pytest.mark.parametrize("name", ["redis", "service", "scheduler", "agent"])
+def test_container_has_no_rights_and_bounded_resources(name: str) -> None:
+    compose = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
+    container = compose["services"][name]
+    assert (container["read_only"], container["cap_drop"]) == (True, ["ALL"])
+    assert container["security_opt"] == ["no-new-privileges:true"]
+    assert all(container[limit] for limit in ("mem_limit", "pids_limit", "tmpfs"))
+    assert not container.get("privileged")
+    assert "network_mode" not in container
+    # Only the service has a port, on the loopback interface.
+    assert container.get("ports", []) == (["127.0.0.1:8451:8451"] if name == "service" else [])
+
+
 def test_only_the_admin_can_log_in(checkout: Path, server: "subprocess.Popen[bytes]") -> None:
     admin = client(checkout, "ciphermark", password_of(checkout))
     assert admin.ping()
