@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Case, FalseReport, PendingDigest
 from orchestrator.database.rows import changed, upsert
-from orchestrator.trust.kinds import Finding
+from orchestrator.trust.kinds import Finding, Kind
 from orchestrator.wire.base import NOOP
 
 
@@ -16,6 +16,13 @@ def list_false_reports(session: Session, agent_ids: Iterable[str]) -> Sequence[F
     """Return the false reports of these agents, proven ones first, then the oldest."""
     query = select(FalseReport).where(FalseReport.agent_id.in_(list(agent_ids)))
     return session.scalars(query.order_by(FalseReport.proven.desc(), FalseReport.first_at, FalseReport.id)).all()
+
+
+def contradicted_agents(session: Session, agent_ids: Iterable[str]) -> set[str]:
+    """Return those of these agents with times that their own health checks contradict, until they are trusted again."""
+    kind: Kind = "faster-than-control"
+    found = list_false_reports(session, agent_ids)
+    return {one.agent_id for one in found if one.kind == kind and one.lifted_at is None}
 
 
 def note_false_report(session: Session, agent_id: str, finding: Finding, at: datetime) -> None:

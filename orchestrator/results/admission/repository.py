@@ -5,17 +5,40 @@ from dataclasses import fields
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Case, Claim, Execution, Generation, Inventory, Job, Run, Timings
+from orchestrator.database.models import (
+    Agent,
+    Calibration,
+    Case,
+    CaseStatistics,
+    Claim,
+    Execution,
+    Generation,
+    HealthCheck,
+    Inventory,
+    Job,
+    Run,
+    Timings,
+)
 from orchestrator.database.rows import changed
 from orchestrator.database.timings import decode
 from orchestrator.results.admission.bounds import MachineFacts, Times
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod
+from orchestrator.results.admission.control import ControlCase, ControlTimes
+from orchestrator.results.case_statistics import NS_PER_SECOND
+from orchestrator.wire.base import NOOP
 
 _AT_A_TIME = 1000
 """Rows that are read in one call."""
+
+
+_MAX_CHECKS = 100
+"""Newest health checks of a build that are compared with a case."""
+
+Implementation = tuple[str, str, str]
+"""Provider, algorithm and variant."""
 
 
 class SentJob(NamedTuple):
@@ -88,6 +111,58 @@ def stored_times(session: Session) -> Iterator[tuple[Case, int, Times, MachineFa
         timings = None if series is None else decode(series)
         times = Times(**{name: getattr(execution, name) for name in names}, timings=timings)
         yield case, execution.repetition, times, MachineFacts.of(facts or {})
+
+
+def complete_cases(
+    session: Session, case_ids: Iterable[int]
+) -> list[tuple[tuple[str, int], Implementation, ControlCase]]:
+    """Return the agent and build, implementation and work of those cases that are complete, with an interval."""
+    waiting = exists().where(Execution.case_id == Case.id, Execution.state == "waiting")
+    query = (
+        select(Case, CaseStatistics.low_pass_bytes_per_second)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(
+            Case.id.in_(list(case_ids)),
+            Case.protocol == "process",
+            Case.shares.is_(None),
+            CaseStatistics.low_pass_bytes_per_second.is_not(None),
+            ~waiting,
+        )
+        .order_by(Case.id)
+    )
+    return [
+        (
+            (case.agent_id, case.build_id),
+            (case.provider, case.algorithm, case.variant),
+            ControlCase(
+                case.id, case.algorithm, case.provider, case.message_bytes, case.message_bytes * NS_PER_SECOND / speed
+            ),
+        )
+        for case, speed in session.execute(query)
+        if speed
+    ]
+
+
+def control_times(session: Session, agent_id: str, build_id: int) -> dict[Implementation, ControlTimes]:
+    """Return the control workloads of a build: one, unless the preferred implementation changed."""
+    query = select(HealthCheck.facts).where(HealthCheck.agent_id == agent_id, HealthCheck.build_id == build_id)
+    reports = [
+        facts["report"]
+        for facts in session.scalars(query.order_by(HealthCheck.checked_at.desc()).limit(_MAX_CHECKS))
+        if not facts["report"]["throttled"] and facts["report"]["control"]["low_work_wall_ns"]
+    ]
+    noop = select(Calibration.value).where(Calibration.build_id == build_id, Calibration.kind == NOOP)
+    noop_ns = session.scalar(noop.order_by(Calibration.id.desc()).limit(1)) or 0.0
+    found: dict[Implementation, ControlTimes] = {}
+    for report in reports:
+        control = report["control"]
+        key = (control["provider"], control["algorithm"], control["variant"])
+        # All inputs of the control workload have the length of the newest check.
+        known = found.get(key, ControlTimes(control["input_bytes"], (), noop_ns))
+        if control["input_bytes"] == known.input_bytes:
+            lows = (*known.low_work_wall_ns, control["low_work_wall_ns"])
+            found[key] = ControlTimes(known.input_bytes, lows, noop_ns)
+    return found
 
 
 def add_reported(session: Session, reported_ns: Mapping[int, int]) -> None:

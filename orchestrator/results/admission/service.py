@@ -1,6 +1,6 @@
 """Admission of a batch of records: each is refused, wrong for an impossible time, or accepted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from orchestrator.database.models import now
 from orchestrator.results.admission import repository
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
+from orchestrator.results.admission.control import ControlTimes, contradiction
 from orchestrator.results.admission.least_work import work_of
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
@@ -62,6 +63,20 @@ def admit(
     for key, record in waiting.items():
         batch.decide(key, record, known[key])
     return batch.admission
+
+
+def contradictions(session: Session, case_ids: Iterable[int]) -> dict[str, list[Finding]]:
+    """Return what the complete ones of these cases contradict of their agents' control workloads, by agent id."""
+    found: dict[str, list[Finding]] = {}
+    controls: dict[tuple[str, int], Mapping[repository.Implementation, ControlTimes]] = {}
+    for (agent_id, build_id), implementation, case in repository.complete_cases(session, case_ids):
+        if (agent_id, build_id) not in controls:
+            controls[agent_id, build_id] = repository.control_times(session, agent_id, build_id)
+        control = controls[agent_id, build_id].get(implementation)
+        finding = contradiction(case, control) if control else None
+        if finding is not None:
+            found.setdefault(agent_id, []).append(finding)
+    return found
 
 
 @dataclass

@@ -1,28 +1,38 @@
 """Agreement of devices of one model about times, which are the word of one agent alone without it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer
+from orchestrator.trust.kinds import WORDS
 
 _ALIKE = 1.2
 """Ratio up to which two devices of a model can differ by silicon, heat and configuration."""
 _IDENTITY = ("provider", "algorithm", "variant", "shares", "masking", "generator", "copy_number", "toolchain")
 
 
-def with_agreement(answers: Sequence[AgentAnswer], models: Mapping[str, str]) -> list[AgentAnswer]:
+def with_agreement(
+    answers: Sequence[AgentAnswer], models: Mapping[str, str], contradicted: Collection[str]
+) -> list[AgentAnswer]:
     """Return the answers of a run's agents, each with a sentence on whose word its times are.
 
     models: agent id → model that its inventory declares, empty where it is unknown. Emulated agents, and those with
-    withdrawn results, confirm nothing.
+    withdrawn results, confirm nothing. contradicted: agents with times that their own health checks contradict.
     """
-    return [one.model_copy(update={"times": _sentence(one, answers, models)}) for one in answers]
+    return [
+        one.model_copy(update={"times": f"{_sentence(one, answers, models)}{_remark(one, contradicted)}"})
+        if MEASURES[one.measure].timed
+        else one
+        for one in answers
+    ]
+
+
+def _remark(own: AgentAnswer, contradicted: Collection[str]) -> str:
+    return f" It reported {WORDS['faster-than-control']}." if own.agent_id in contradicted else ""
 
 
 def _sentence(own: AgentAnswer, answers: Sequence[AgentAnswer], models: Mapping[str, str]) -> str:
-    if not MEASURES[own.measure].timed:
-        return ""
     model = models.get(own.agent_id)
     others = [one for one in answers if one is not own and model and models.get(one.agent_id) == model]
     found = [words for one in others if not one.unranked and (words := _compared(own, one))]

@@ -20,6 +20,7 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import ProcessOverhead, RankingMeasure, RunAnswer, StatisticsLag
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
+from orchestrator.trust.repository import contradicted_agents
 
 
 def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
@@ -51,9 +52,11 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
             facts = agent_facts(session, run_id, agent_id, {*candidates, *against})
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
+        contradicted = contradicted_agents(session, [one.agent.agent_id for one in agents])
     answers = with_agreement(
         answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
         {one.agent.agent_id: one.agent.model for one in agents},
+        contradicted,
     )
     for place, one in enumerate(answers):
         texts = (stopped, one.sentence, _remarks(agents[place], question, measure, run_id))

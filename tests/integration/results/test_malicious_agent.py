@@ -7,7 +7,7 @@ another.
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from orchestrator.reference.known_answers import own_source_sha256
 from orchestrator.reference.third_party import ciphertext_sha256
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.digests.service import resolve_pending
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.trust import service as trust
 from orchestrator.trust.kinds import Finding
@@ -179,6 +180,26 @@ def scaled(factor: float) -> Callable[[Liar], None]:
     return lambda liar: liar.deceive(**{name: round(value * factor) for name, value in names.items()})
 
 
+def report_checks(liar: Liar) -> None:
+    """Report three health checks, in which a MiB takes as long as in the records: 4 ms for 4 MiB."""
+    with liar.served.database.read() as session:
+        build_key = session.scalars(select(Build.build_key).where(Build.agent_id == liar.agent_id)).one()
+    _, case = liar.executions()[0]
+    for number in range(3):
+        check = health_check(build_key=build_key, control_wall_ns=10**6)
+        check["checked_at"] = (datetime.now(UTC) - timedelta(hours=number)).isoformat()
+        check["control"] |= {name: getattr(case, name) for name in ("provider", "algorithm", "variant")}
+        liar.client.post("/api/v1/health-checks", json=check).raise_for_status()
+
+
+def control_spared(liar: Liar) -> None:
+    """Halve the times of all records, but not those of the health checks."""
+    report_checks(liar)
+    liar.claim_all()
+    halved = {"work_wall_ns": 2_000_000, "process_wall_ns": 2_100_000, "work_cpu_ns": 1_900_000}
+    liar.send(*(liar.record(row, **halved) for row in liar.executions())).raise_for_status()
+
+
 def with_inventory(changes: Document, record: Document) -> Callable[[Liar], None]:
     """Return a report after another inventory."""
 
@@ -192,7 +213,7 @@ def with_inventory(changes: Document, record: Document) -> Callable[[Liar], None
 
 CLOCK = {"processor": inventory()["inventory"]["processor"] | {"max_frequency_hz": 10**15}}
 
-NOT_FOUND = ("time: all × 0.5", "time: all × 0.9")
+NOT_PROVEN = ("time: all × 0.5", "time: all × 0.9", "time: all × 0.5 but in health checks")
 """Their times stay, as the word of the agent: docs/security.md."""
 
 # Name: the false report that it must be noted as (None: refused, without effect, or not found), whether it is proven.
@@ -220,6 +241,7 @@ DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
     "time: all × 0.02": (scaled(0.02), "impossible-time", True),
     "time: all × 0.5": (scaled(0.5), None, False),
     "time: all × 0.9": (scaled(0.9), None, False),
+    "time: all × 0.5 but in health checks": (control_spared, "faster-than-control", False),
     "inventory: a clock of 1e15 Hz": (with_inventory(CLOCK, {"encrypt_wall_ns": 7}), "impossible-time", True),
     "inventory: another device": (with_inventory({"device_model": "Raspberry Pi 9"}, {}), None, False),
     "time: more CPU than cores": (lambda liar: liar.deceive(work_cpu_ns=10**12), "impossible-time", True),
@@ -264,6 +286,9 @@ class Scene:
     def judge(self) -> None:
         while resolve_pending(self.served.database, self.served.settings):
             pass
+        with self.served.database.read() as session:
+            run_id = session.scalars(select(Case.run_id)).first() or ""
+        assert catch_up(self.served.database, run_id).changes == 0
 
     def liar(self, name: str) -> Liar:
         agent_id = self.ids[name]
@@ -286,7 +311,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             "algorithms": [KNOWN, UNKNOWN],
             "inputs": {"kinds": ["text"], "sizes": ["4 MiB"]},
         }
-        plan = {"version": 1, "name": "deceptions", "repetitions": 2, "matrix": [matrix]}
+        plan = {"version": 1, "name": "deceptions", "repetitions": 6, "matrix": [matrix]}
         with served.client("submitter") as submitter, ExitStack() as stack:
             submitter.post("/api/v1/runs", json={"plan": plan}).raise_for_status()
             while lay_out_next(served.database, served.settings):
@@ -302,6 +327,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
                 agent = made.liar(name)
                 agent.session_id = SESSION
                 stack.enter_context(agent.client)
+                report_checks(agent)
                 agent.claim_all()
                 rows = [*agent.executions(), *agent.executions(algorithm=UNKNOWN)]
                 # Several jobs: each record names the claim of its own.
@@ -338,7 +364,7 @@ def test_deception_changes_no_result_of_others_and_is_named(scene: Scene, name: 
             .where(Case.agent_id == liar.agent_id, Execution.state == "ok")
         ).all()
     assert all(row.ciphertext_sha256 in TRUTH.values() for row in ok)
-    assert name in NOT_FOUND or all(row.work_wall_ns == 4_000_000 for row in ok)
+    assert name in NOT_PROVEN or all(row.work_wall_ns == 4_000_000 for row in ok)
     assert all(row.started_at and row.started_at <= datetime.now(UTC) for row in ok)
 
 
@@ -370,6 +396,19 @@ def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:
         trusted = admin.post(f"/api/v1/agents/{liar.agent_id}/trust").raise_for_status().json()
     assert (trusted["health"], trusted["distrusted_at"]) == ("unchecked", None)
     assert trusted["false_reports"][0]["lifted_at"]
+
+
+def test_answer_names_the_agent_whose_health_checks_contradict_it_and_no_honest_one(scene: Scene) -> None:
+    liar = scene.liar("time: all × 0.5 but in health checks")
+    with liar.client:
+        control_spared(liar)
+    scene.judge()
+    honest = [scene.ids[name] for name in HONEST]
+    with scene.served.database.read() as session:
+        assert session.scalars(select(FalseReport).where(FalseReport.agent_id.in_(honest))).all() == []
+    words = "It reported times that its own health checks contradict."
+    named = {agent_id for agent_id in (liar.agent_id, *honest) if words in answer_of(scene, agent_id)["times"]}
+    assert named == {liar.agent_id}
 
 
 def of_agent(answer: Document, agent_id: str) -> Document:
