@@ -1,8 +1,13 @@
 import hashlib
+import os
 import re
+import subprocess
 from pathlib import Path
 
+from orchestrator.security import tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
+from scripts.roots import trial
+from tests.support.commands import command_of, succeeded
 from tests.support.live_service import Served, serve
 
 
@@ -38,6 +43,25 @@ class TestInvitation:
         assert command.startswith("folder=$(mktemp -d) && ")
         assert command.endswith(f' && sh "$folder/join.sh" --server {served.url} --insecure-lan --systemd')
         assert invitation["this_machine_only"] is True
+
+    def test_trial_of_a_device_executes_the_printed_line_with_the_printed_code(
+        self, served: Served, tmp_path: Path
+    ) -> None:
+        output = succeeded(command_of(served, "admin", tmp_path / "token")("agents", "invite", "--name", "pi"))
+        line = trial.joining(output)
+        code, _, command = line.removeprefix("echo ").partition(" | ")
+        with served.database.read() as session:
+            token = tokens.find(session, code)
+        assert token is not None
+        assert token.agent_name == "pi"
+        assert code not in command
+        # Of the programs in the line, `sh` reads what the script would read.
+        for name, does in (("curl", "exit 0"), ("sha256sum", "cat >/dev/null"), ("sh", "cat")):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+            (tmp_path / name).chmod(0o755)
+        variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+        read = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True, env=variables)
+        assert read.stdout == f"{code}\n"
 
     def test_hash_in_the_command_is_that_of_the_script_which_needs_no_token(self, served: Served) -> None:
         with served.client("admin") as admin, served.client() as device:
