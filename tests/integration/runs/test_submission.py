@@ -11,6 +11,7 @@ from orchestrator.resources import shipped
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from tests.support.fleet import KINDS, Fleet, plan
 from tests.support.offers import add_agent, add_chunks
+from tests.support.waiting import until
 
 
 def _runs_stored(fleet: Fleet) -> int:
@@ -221,8 +222,14 @@ class TestIdempotency:
     def test_concurrent_submissions_with_one_key_create_one_run(self, fleet: Fleet) -> None:
         def submit(_: int) -> str:
             with fleet.served.client("submitter") as client:
-                answer = client.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k"})
-                return str(answer.json()["id"])
+
+                def accepted() -> str:
+                    answer = client.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k"})
+                    # A loaded service may refuse for a moment, after which clients try again.
+                    assert answer.is_success or answer.status_code == 503, answer.text
+                    return str(answer.json()["id"]) if answer.is_success else ""
+
+                return until(accepted, "the admission of a submission")
 
         with ThreadPoolExecutor(6) as pool:
             ids = set(pool.map(submit, range(6)))
