@@ -9,6 +9,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,17 @@ def _first_paragraph(text: str) -> str:
     return " ".join(text.partition("\n\n")[0].replace("\b", "").split())
 
 
+@cache
+def openapi() -> dict[str, Any]:
+    """Return the OpenAPI document, which takes seconds to make."""
+    with tempfile.TemporaryDirectory() as folder:
+        return create_app(ServiceSettings(data_folder=Path(folder))).openapi()
+
+
 def endpoints() -> dict[str, str]:
     """Return the row of every endpoint by method and path."""
-    with tempfile.TemporaryDirectory() as folder:
-        document = create_app(ServiceSettings(data_folder=Path(folder))).openapi()
     rows = {}
-    for path, operations in document["paths"].items():
+    for path, operations in openapi()["paths"].items():
         for method, operation in operations.items():
             name = f"{method.upper()} {path.removeprefix('/api/v1')}"
             rows[name] = f"| `{name}` | {_first_paragraph(operation['description'])} |"

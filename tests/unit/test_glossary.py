@@ -3,12 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
-import orchestrator.app
 from orchestrator.database import models
-from orchestrator.settings import ServiceSettings
 from orchestrator.wire import plans
+from scripts.update_reference import openapi
 from tests.support.paths import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -70,9 +68,8 @@ def test_words_of_tables_and_columns_are_defined() -> None:
     assert undefined(columns | {table.name for table in tables}) == {}
 
 
-def test_words_of_api_schemas_are_defined(tmp_path: Path) -> None:
-    document = orchestrator.app.create_app(ServiceSettings(data_folder=tmp_path)).openapi()
-    names = {name.strip("_") for name in document["components"]["schemas"]}
+def test_words_of_api_schemas_are_defined() -> None:
+    names = {name.strip("_") for name in openapi()["components"]["schemas"]}
     assert undefined("".join(set(re.findall(r"[A-Z][a-z]+", name)) - SCHEMA_ROLES) for name in names) == {}
 
 

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from orchestrator.web.charts.health import CONTROL_TIME, NOISE_FLOOR, Point, spec
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import rows
 
 AT = datetime(2026, 11, 22, 4, 5, tzinfo=UTC)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator.watches.schemas import CaseHistory, CasePoint, WatchedCase
 from orchestrator.web.charts.history import look_ticks, spec
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 
 
 @given(first=st.integers(1, 5000), looks=st.integers(1, 2000))

@@ -1,5 +1,5 @@
 from orchestrator.web.charts import latency
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import mark, rows
 
 

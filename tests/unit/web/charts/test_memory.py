@@ -7,7 +7,7 @@ from orchestrator.units import MIB
 from orchestrator.web.charts import memory
 from orchestrator.web.charts.memory import Span, spans
 from orchestrator.web.charts.response import rows_of
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 
 
 class TestMemory:

@@ -5,7 +5,7 @@ from orchestrator.units import KIB
 from orchestrator.web.charts import relative
 from orchestrator.web.charts.points import Point
 from orchestrator.web.charts.response import chart_table
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import POINTS, point, ratio, rows
 
 

@@ -1,6 +1,6 @@
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.web.charts import scaling
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import line, rows
 
 

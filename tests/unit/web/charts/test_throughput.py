@@ -4,8 +4,8 @@ import re
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import throughput
 from orchestrator.web.charts.leading import Top
-from orchestrator.web.charts.theme import svg
 from orchestrator.web.codes import PROVIDERS
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import POINTS, point, rows
 
 

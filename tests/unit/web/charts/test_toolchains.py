@@ -1,5 +1,5 @@
 from orchestrator.web.charts import latency, toolchains
-from orchestrator.web.charts.theme import svg
+from tests.support.drawing import svg
 from tests.unit.web.charts.builders import mark, ratio, rows
 
 GCC = mark("a", "gcc", 64, 100, of_base=ratio(1.0, reference="gcc"))
