@@ -24,14 +24,15 @@ part_unit() { pytest_in_workers "$cores" tests/unit tests/migration tests/fuzz; 
 part_integration() {
   host_programs
   default_build
-  # These wait for processes, Redis and the disk: one worker more than cores.
-  pytest_in_workers $((cores + 1)) tests/integration
+  # These wait for processes, Redis and the disk: more workers than cores.
+  pytest_in_workers $((2 * cores)) tests/integration
   # What differs most between the databases; test_all.sh executes all of them on PostgreSQL.
   CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q tests/integration/runs/test_claims_at_the_same_time.py
 }
 
 part_system() {
   default_build
+  local python=(.venv/bin/python) # as part_browser
   # Each worker has one system that its modules share (tests/acceptance/conftest.py).
   pytest_in_workers "$cores" tests/acceptance
 }

@@ -63,6 +63,7 @@ def join(system: System) -> None:
             client.post(path, json=report).raise_for_status()
 
 
+@pytest.mark.long
 def test_ready_run_is_executed_before_builds_of_another_one(system: System) -> None:
     """Regression: the ready run waited for whole builds, and an agent that joined was pulled into both runs."""
     building = system.submit(a_plan(name="building", priority=0, toolchains=TWO_BUILDS))

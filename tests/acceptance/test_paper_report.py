@@ -67,6 +67,7 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
     }
 
 
+@pytest.mark.long
 def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: Path) -> None:
     bundle = tmp_path / "bundle.zip"
     system.command("papers", "export", "evalme-2021", run_id, "--output", str(bundle))

@@ -3,10 +3,13 @@
 from datetime import UTC
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Run, RunAgent
 from tests.support.earlier_database import AT, earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 RUN, AGENT = "laidout00001", "agent0000001"
 

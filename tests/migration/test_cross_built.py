@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Build
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_earlier_builds_are_not_cross_built(tmp_path: Path) -> None:

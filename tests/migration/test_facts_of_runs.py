@@ -3,10 +3,13 @@
 from datetime import UTC, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import RunAgent
 from tests.support.earlier_database import AT, earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 AGENT = "agent0000001"
 LATER, EARLIER = AT + timedelta(hours=1), AT - timedelta(hours=1)

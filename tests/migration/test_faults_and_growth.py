@@ -16,6 +16,8 @@ from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.deletion import repository as deletion
 from tests.support.earlier_database import earlier_database, migrated
 
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
+
 RUN, AGENT = "r" * 12, "a" * 12
 
 

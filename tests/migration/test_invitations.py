@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Agent
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_earlier_agents_have_no_labels(tmp_path: Path) -> None:

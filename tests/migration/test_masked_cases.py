@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from alembic import command
 from sqlalchemy import create_engine, inspect, select
 
 from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Case
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 RUN, AGENT = "run000000001", "agent0000001"
 

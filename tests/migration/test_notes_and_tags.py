@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from orchestrator.agents.service import list_all_agents
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.runs.service import list_selected_runs
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_earlier_agents_and_runs_are_listed(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from orchestrator.wire.health import PreflightResult
 from orchestrator.wire.plans import Plan
 from tests.support.earlier_database import AT, earlier_database, migrated
 
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
+
 TOOLCHAIN = {
     "compiler": "gcc", "version": None, "optimisation": "O3", "march": None, "mtune": None, "mcpu": None,
     "link": "dynamic",

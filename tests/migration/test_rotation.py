@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Agent, APIToken, WebSession, now
 from orchestrator.queue.redis_users import AgentUser
 from orchestrator.scheduler.repository import agent_users
 from tests.support.earlier_database import AT, earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 AGENT, TOKEN = "a" * 12, "t" * 12
 

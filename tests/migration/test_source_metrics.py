@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from orchestrator.source_metrics.service import measure_next
 from orchestrator.source_metrics.stored import sources_of_build
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 LISTING = {"implementations": [{"algorithm": "tinyjambu-128", "variant": "scalar", "kind": "aead"}]}
 

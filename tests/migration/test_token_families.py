@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import APIToken, Run
 from tests.support.earlier_database import AT, earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 FIRST, SECOND, OTHER, TWIN, ROLE = "a" * 12, "b" * 12, "c" * 12, "d" * 12, "e" * 12
 

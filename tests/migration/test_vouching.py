@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import ExpectedDigest, PendingDigest
@@ -9,6 +10,8 @@ from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.settings import ServiceSettings
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_agreements_of_providers_are_judged_again(tmp_path: Path) -> None:

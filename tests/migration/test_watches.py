@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from orchestrator.watches.service import list_watches
 from tests.support.earlier_database import earlier_database, migrated
+
+pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_earlier_databases_have_no_watch_after_the_migration(tmp_path: Path) -> None:

@@ -133,6 +133,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.long
 def test_plug_ins_are_found_because_they_are_there(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(REPOSITORY / "orchestrator", tmp_path / "orchestrator", ignore=ignored)

@@ -52,6 +52,7 @@ class TestCrossBuild:
         unpack(made.archive, manifest, tmp_path / "programs")
         assert (tmp_path / "programs" / "ciphermark-own").read_bytes()[:5] == b"\x7fELF\x01"
 
+    @pytest.mark.long
     def test_changed_sources_are_built_again_and_replace_the_archive(self, request_: CrossBuild) -> None:
         first = cross_build(request_, QUIET)
         (request_.source / "src" / "more.txt").write_text("changed")
@@ -64,6 +65,7 @@ class TestCrossBuild:
         listed = list_offers(request_.cache_folder, first.offer.manifest.source_sha256)
         assert f"cross-built from sources {second.offer.manifest.source_sha256[:12]}" in listed.absent[TARGET.machine]
 
+    @pytest.mark.long
     def test_failed_known_answers_leave_the_previous_offer(self, request_: CrossBuild) -> None:
         before = cross_build(request_, QUIET)
 
@@ -76,6 +78,7 @@ class TestCrossBuild:
         with pytest.raises(BuildFailed, match="pentium"):
             cross_build(replace(request_, toolchain=Toolchain(march="pentium", link="static")), QUIET)
 
+    @pytest.mark.long
     def test_damaged_archive_is_made_again(self, request_: CrossBuild) -> None:
         made = cross_build(request_, QUIET)
         made.archive.write_bytes(bytes(made.offer.size_bytes))

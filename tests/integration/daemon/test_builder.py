@@ -320,6 +320,7 @@ class TestMachineLock:
         thread.join(GENEROUS_SECONDS)
         assert not is_building_endlessly()
 
+    @pytest.mark.long
     def test_build_that_a_job_needs_ends_a_paused_build(self, new_bench: NewBench, tmp_path: Path) -> None:
         """A paused build has the lock of the cache, so that waiting for it would never end."""
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
@@ -338,6 +339,7 @@ class TestMachineLock:
         bench.status.shut_down()
         thread.join(GENEROUS_SECONDS)
 
+    @pytest.mark.long
     def test_compilers_of_a_killed_daemon_are_ended_by_the_next_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
         folder = bench.cache / "builds" / ".making-killed"
@@ -390,6 +392,7 @@ class TestMachineLock:
         assert not any("cryptopp" in line for line in continued if "Building" in line)
         assert (whole.report.build_wall_ns or 0) > (first.report.build_wall_ns or 0)
 
+    @pytest.mark.long
     def test_runner_of_an_interrupted_build_is_not_taken_for_a_needed_one(self, tmp_path: Path) -> None:
         source = _with_libraries(tmp_path / "source", "nettle")
         whole = build(source, Toolchain(), tmp_path, QUIET)
@@ -400,6 +403,7 @@ class TestMachineLock:
         assert sorted(part.programs) == ["own"]
         assert part.report.missing_providers["nettle"] == COMPILED_LATER
 
+    @pytest.mark.long
     def test_equal_sources_of_another_folder_are_compiled_again(self, tmp_path: Path) -> None:
         # CMake refuses a folder that another checkout configured, and the agent had no runners for good.
         sources = [_with_libraries(tmp_path / name / "source", "nettle") for name in ("first", "other")]
@@ -412,6 +416,7 @@ class TestMachineLock:
         assert sorted(whole.programs) == ["nettle", "own"]
         assert whole.build_key == first.build_key
 
+    @pytest.mark.long
     def test_code_sizes_are_never_those_of_later_sources(self, tmp_path: Path) -> None:
         source = tmp_path / "source"
         shutil.copytree(SOURCE, source)
@@ -441,6 +446,7 @@ class TestMachineLock:
         bench.status.shut_down()
         thread.join(GENEROUS_SECONDS)
 
+    @pytest.mark.long
     def test_shutdown_interrupts_an_endless_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
         request_id = bench.request_build(optimization="Og")
@@ -469,6 +475,7 @@ def command_lines_of_children() -> list[list[str]]:
 
 
 class TestServiceAway:
+    @pytest.mark.long
     def test_order_is_requeued_and_its_build_reused(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench()
         request_id = bench.request_build(optimization="Os")
@@ -487,6 +494,7 @@ class TestServiceAway:
 
 
 class TestCache:
+    @pytest.mark.long
     def test_limit_keeps_the_default_build_and_those_of_runs(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
         kept = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
@@ -498,6 +506,7 @@ class TestCache:
         left = {one.report.toolchain.optimization for one in list_builds(bench.cache)}
         assert left == {"O2", "O1", "Os"}
 
+    @pytest.mark.long
     def test_removed_build_of_a_job_is_restored(self, new_bench: NewBench, tmp_path: Path) -> None:
         """A new run may name a build that was just removed from the cache."""
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
@@ -512,6 +521,7 @@ class TestCache:
         assert back is not None
         assert back.report.toolchain.optimization == "O1"
 
+    @pytest.mark.long
     def test_listing_builds_does_not_mark_them_as_used(self, new_bench: NewBench, tmp_path: Path) -> None:
         """Regression: listing the cache marked all builds as recently used."""
         bench = new_bench(tmp_path / "cache")

@@ -94,6 +94,7 @@ def test_agent_examines_its_default_build_in_spare_time_and_the_service_shows_it
     client.close()
 
 
+@pytest.mark.long
 def test_check_is_stopped_while_a_job_uses_the_machine(served: Served, small: InstalledBuild, tmp_path: Path) -> None:
     go, begun = tmp_path / "go", tmp_path / "begun"
     script = tmp_path / "ciphermark-own"

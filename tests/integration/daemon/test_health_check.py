@@ -162,6 +162,7 @@ class TestCheck:
         assert agent.health in ("healthy", "degraded")
         assert agent.health_checked_at is not None
 
+    @pytest.mark.long
     def test_check_is_kept_while_the_service_is_unreachable(
         self, served: Served, bench: CheckBench, cool_pi: Roots, control: Control, identity: dict[str, str]
     ) -> None:

@@ -25,6 +25,7 @@ def refused(done: subprocess.CompletedProcess[str], exit_code: int, *texts: str)
 
 
 class TestCode:
+    @pytest.mark.long
     def test_unknown_used_and_expired_codes_are_distinguished(
         self, service: Served, operator: Inviting, device: Device
     ) -> None:
@@ -88,6 +89,7 @@ class TestDevice:
         refused(done, 3, "20 MiB of free space, but 200 MiB are required")
         assert device.files == set()
 
+    @pytest.mark.long
     def test_disk_that_fills_up_during_the_installation(
         self, service: Served, operator: Inviting, device: Device
     ) -> None:

@@ -17,8 +17,8 @@ from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
-QUICK = ("cpython", "cpython-binding")
-"""An interpreter and a binding; the part `languages` of test_all.sh executes the others."""
+QUICK = ("cpython",)
+"""An interpreter; the part `languages` of test_all.sh executes the others."""
 
 
 @dataclass(frozen=True)

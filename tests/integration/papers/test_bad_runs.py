@@ -92,6 +92,7 @@ def require_first(served: Served, sentence: str, *runs: str) -> None:
             assert form.index(words) < form.index(claim)
 
 
+@pytest.mark.long
 def test_cancelled_run_is_named_first_and_judged(served: Served) -> None:
     with run_in_state(served, RUN.run_id, "cancelled"):
         require_first(served, "The run is cancelled: the report judges what it has so far.", RUN.run_id)
@@ -100,7 +101,7 @@ def test_cancelled_run_is_named_first_and_judged(served: Served) -> None:
 
 @pytest.mark.parametrize(("state", "words"), [
     ("wrong", "3 executions on x86 gave wrong results and 0 are disputed"),
-    ("disputed", "0 executions on x86 gave wrong results and 3 are disputed"),
+    pytest.param("disputed", "0 executions on x86 gave wrong results and 3 are disputed", marks=pytest.mark.long),
     ("failed", "3 executions on x86 failed and 0 were skipped."),
 ])  # fmt: skip
 def test_executions_that_are_not_ok_are_named_first(served: Served, state: str, words: str) -> None:
@@ -136,6 +137,7 @@ def test_disturbed_share_and_noise_floor_are_first_in_every_form(
             count_changes(session, Counter(ids.values()), now())
 
 
+@pytest.mark.long
 def test_unlike_devices_are_named_first_and_keep_verdicts_of_their_own(served: Served) -> None:
     require_first(served, "2 different devices were measured", MIXED.run_id)
     report = get_report(served.database, ReadingsCache(served.database), PAPER, [MIXED.run_id])

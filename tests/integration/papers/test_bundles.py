@@ -32,6 +32,7 @@ from orchestrator.papers.bundle.verifying import verify_bundle
 from orchestrator.results.freshness.repository import count_changes
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
+from tests.support.seldom import seldom
 
 MASKED = Shape(agents=("x86",))
 PAPER = "masked-lwc"
@@ -200,6 +201,7 @@ class TestVerification:
             verify_bundle(changed(bundle, tmp_path, describe(**values)))
         assert "7.1.0" in refused.value.remedy
 
+    @pytest.mark.long
     def test_bundle_of_an_older_schema_is_upgraded(self, bundle: Path, tmp_path: Path) -> None:
         command.upgrade(config_for(f"sqlite:///{tmp_path / 'older.sqlite'}"), OLDER)
 
@@ -216,6 +218,7 @@ class TestVerification:
         assert found.description.revision == OLDER
         assert found.differences == []
 
+    @pytest.mark.long
     def test_verdicts_by_rules_of_an_older_format_are_computed_again_and_not_compared(
         self, bundle: Path, tmp_path: Path
     ) -> None:
@@ -236,7 +239,7 @@ class TestVerification:
         with pytest.raises(BundleDamaged, match="more than 1000 bytes"):
             verify_bundle(bundle)
 
-    @pytest.mark.parametrize("name", ["bundle.json", "verdicts.json", "tables/runs.jsonl.gz"])
+    @pytest.mark.parametrize("name", ["verdicts.json", *seldom("bundle.json", "tables/runs.jsonl.gz")])
     @pytest.mark.parametrize("text", ["[" * 200_000, f"[{2**70}]", '{"agents": [1]}'], ids=["deep", "long", "other"])
     def test_document_that_no_export_wrote_is_refused(self, bundle: Path, tmp_path: Path, name: str, text: str) -> None:
         """Regression: nesting and long integers ended in a traceback (S117)."""
@@ -248,6 +251,7 @@ class TestVerification:
         with pytest.raises(BundleDamaged, match="cannot be read"):
             verify_bundle(changed(bundle, tmp_path, spoil))
 
+    @pytest.mark.long
     def test_integer_that_no_column_has_is_refused(self, bundle: Path, tmp_path: Path) -> None:
         def lengthen(contents: Path) -> None:
             columns, *found = rows(contents, "executions")
@@ -257,6 +261,7 @@ class TestVerification:
         with pytest.raises(BundleDamaged, match="cannot be read"):
             verify_bundle(changed(bundle, tmp_path, lengthen))
 
+    @pytest.mark.long
     def test_unknown_table_and_missing_row_are_refused(self, bundle: Path, tmp_path: Path) -> None:
         def add_table(contents: Path) -> None:
             write_rows(contents, "sqlite_master", [["name"]])
@@ -272,6 +277,7 @@ class TestVerification:
 
 
 class TestContents:
+    @pytest.mark.long
     def test_page_of_the_paper_links_the_bundle(self, served: Served, bundle: Path) -> None:
         with served.client("viewer") as viewer:
             page = viewer.get(f"/papers/{PAPER}?run={MASKED.run_id}", headers={"accept": "text/html"}).text
@@ -323,6 +329,7 @@ class TestSignature:
         sign_bundle(path, key)
         return path
 
+    @pytest.mark.long
     def test_signer_is_named(self, signed: Path, key: Path, tmp_path: Path) -> None:
         signers = tmp_path / "signers"
         signers.write_text("ada@example.org " + key.with_suffix(".pub").read_text())
@@ -344,6 +351,7 @@ class TestSignature:
         with pytest.raises(BundleDamaged, match="signature"):
             verify_bundle(changed(signed, tmp_path, lambda contents: (contents / "report.md").write_text("better")))
 
+    @pytest.mark.long
     def test_commands_export_sign_and_verify(self, served: Served, key: Path, tmp_path: Path) -> None:
         path = tmp_path / "own.zip"
         done = command_line(served, "papers", "export", PAPER, MASKED.run_id, "--output", str(path), "--sign", str(key))

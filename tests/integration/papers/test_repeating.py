@@ -107,6 +107,7 @@ class TestComparison:
         # The devices are what is compared, so that cases match without their names.
         assert part["crossed"] == ["agent"]
 
+    @pytest.mark.long
     def test_changes_and_verdicts_of_both_are_printed(self, command: Command, bundle: Path) -> None:
         text = " ".join(command("verify", str(bundle), "--against", OURS.run_id).stdout.split())
         assert text.startswith("Unsigned: this proves nothing about who measured")
@@ -124,6 +125,7 @@ class TestComparison:
         of_agent = verified(command, bundle, "--against", f"{OURS.run_id},agent=desk", "--measure", "call-cpu")
         assert of_agent["repetition"]["comparisons"][0]["measure"] == "call-cpu"
 
+    @pytest.mark.long
     def test_cases_of_all_measures_are_one_family(self, served: Served, bundle: Path) -> None:
         with opened(bundle) as theirs:
             sources = [
@@ -137,6 +139,7 @@ class TestComparison:
         before, after = (min(row.adjusted_p or 1.0 for row in found[0].parts[0].rows) for found in (alone, both))
         assert 0 < before < after
 
+    @pytest.mark.long
     def test_run_of_the_bundle_itself_is_refused(self, bundle: Path) -> None:
         with (
             opened(bundle) as one,
@@ -169,6 +172,7 @@ class TestRepeat:
             assert run.plan == {**PLAN, "agents": ["shelf"], "seed": 4096}
             assert run.seed == 4096
 
+    @pytest.mark.long
     def test_preview_stores_nothing(self, served: Served, command: Command, bundle: Path) -> None:
         with served.database.read() as session:
             before = session.query(Run).count()
@@ -177,10 +181,12 @@ class TestRepeat:
             assert session.query(Run).count() == before
         assert planned["executions_total"] == 2
 
+    @pytest.mark.long
     def test_next_command_is_named(self, command: Command, bundle: Path) -> None:
         text = printed(command("repeat", str(bundle), "--agent", "shelf", "--no-watch"))
         assert f"papers verify {bundle} --against" in text
 
+    @pytest.mark.long
     def test_cancelled_repetition_names_how_to_compare_what_it_has(
         self, served: Served, command: Command, bundle: Path
     ) -> None:

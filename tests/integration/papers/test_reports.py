@@ -69,6 +69,7 @@ def test_html_has_every_agent_verdict_figure_and_condition(served: Served) -> No
         assert outside not in text
 
 
+@pytest.mark.long
 def test_ids_of_pictures_in_one_file_differ(served: Served) -> None:
     text, _ = file_of(served, "html")
     ids = re.findall(r'\bid="(a\d+c\d+[^"]*)"', text)

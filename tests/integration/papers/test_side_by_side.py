@@ -57,6 +57,7 @@ def report_of(served: Served, *runs: str) -> PaperReport:
     return get_report(served.database, ReadingsCache(served.database), PAPER, list(runs))
 
 
+@pytest.mark.long
 def test_each_device_of_each_run_is_a_column_by_date(served: Served) -> None:
     # Requested in the other order.
     found = get(served, LATER.run_id, FIRST.run_id).json()
@@ -105,6 +106,7 @@ def test_one_device_has_no_columns_of_its_own(served: Served) -> None:
     assert "side by side" not in get(served, LATER.run_id, kind="report", format="md").text
 
 
+@pytest.mark.long
 def test_columns_are_in_latex_markdown_and_data(served: Served) -> None:
     report = report_of(served, FIRST.run_id, LATER.run_id)
     source, text = latex(report), get(served, FIRST.run_id, LATER.run_id, kind="report", format="md").text

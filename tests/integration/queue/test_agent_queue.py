@@ -139,6 +139,7 @@ class TestDelivery:
         lengths = [redis_server.admin().llen(key_prefix(agent_id) + JOB_QUEUE) for agent_id in (AGENT, OTHER)]
         assert lengths == [3, 2]
 
+    @pytest.mark.long
     def test_worker_receives_jobs_while_its_password_is_replaced(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:
@@ -250,6 +251,7 @@ class TestFullRedis:
         until(lambda: "done 3" in worker.lines(), "the job after that")
         assert worker.process.poll() is None
 
+    @pytest.mark.long
     def test_worker_starts_and_restores_messages_later(
         self, redis_server: RedisServer, sender: JobSender, tmp_path: Path
     ) -> None:
@@ -363,6 +365,7 @@ class TestMalformedEntries:
         "8 MB": _envelope("A" * 8_000_000),
     }
 
+    @pytest.mark.long
     def test_malformed_entries_do_not_stop_the_worker(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:

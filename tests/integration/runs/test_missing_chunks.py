@@ -131,6 +131,7 @@ class TestMaking:
             pass
         assert [fleet.run(run_id)["state"] for run_id in (first, second)] == ["running", "running"]
 
+    @pytest.mark.long
     def test_run_of_higher_priority_gets_its_chunks_first(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]
     ) -> None:
@@ -147,6 +148,7 @@ class TestMaking:
         assert lay_out(fleet)
         assert fleet.run(urgent)["state"] == "running"
 
+    @pytest.mark.long
     def test_chunk_removed_after_the_submission_is_made_again(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]
     ) -> None:
@@ -173,6 +175,7 @@ class TestInterruption:
         until(advanced, "progress")
         return run_id
 
+    @pytest.mark.long
     def test_cancelled_run_ends_the_making(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         maker = new_maker()
         run_id = self.started(fleet, maker)
@@ -185,6 +188,7 @@ class TestInterruption:
         maker.step()
         assert making_processes() == []
 
+    @pytest.mark.long
     def test_stopped_scheduler_leaves_its_requests_to_the_next_one(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]
     ) -> None:
@@ -195,6 +199,7 @@ class TestInterruption:
         second.step()
         assert len(making_processes()) == 1
 
+    @pytest.mark.long
     def test_killed_process_fails_the_run_and_a_new_submission_tries_again(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]
     ) -> None:

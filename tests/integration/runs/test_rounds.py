@@ -174,6 +174,7 @@ class TestBetweenRounds:
         to_the_end(fleet, run_id, by_number)
         assert fleet.run(run_id)["state"] == "finished"
 
+    @pytest.mark.long
     def test_incomplete_round_of_a_cancelled_run_is_replaced(self, fleet: Fleet) -> None:
         reference = fleet.lay_out(**precise(repetitions=200, maximum=400))
         to_the_end(fleet, reference, by_many)
@@ -228,6 +229,7 @@ class TestCrashes:
         assert repetitions(fleet, run_id) == dict.fromkeys(range(8), 400)
         assert fleet.run(run_id)["executions_total"] == 8 * 400
 
+    @pytest.mark.long
     def test_transactions_stay_short(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
         execute(fleet, run_id, by_many)

@@ -85,6 +85,7 @@ class TestScheduler:
         until(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), "the agent's user again")
         assert scheduler.process.poll() is None
 
+    @pytest.mark.long
     def test_kill_ends_all_threads_and_the_next_process_continues(self, scheduler: SchedulerProcess) -> None:
         until(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), "the first tick")
         family = psutil.Process(scheduler.process.pid).children(recursive=True)

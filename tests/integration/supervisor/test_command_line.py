@@ -125,6 +125,7 @@ class TestRestore:
         assert "already running" in refused.stderr
 
 
+@pytest.mark.long
 class TestTokens:
     def test_token_of_an_agent_is_a_join_token_and_quiet_prints_the_token_alone(self, up: UpProcess) -> None:
         made = json.loads(up.ciphermark("token", "create", "--role", "agent", "--json").stdout)

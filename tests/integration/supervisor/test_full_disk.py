@@ -25,6 +25,7 @@ def is_ready(up: UpProcess) -> bool:
     return (up.data / "cli.json").exists() and up.ready()
 
 
+@pytest.mark.long
 def test_up_goes_on_when_its_output_cannot_be_written(unprinted: UpProcess) -> None:
     """Regression: a notice that could not be printed ended everything with a traceback (F115)."""
     up = unprinted

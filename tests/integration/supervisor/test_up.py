@@ -99,6 +99,7 @@ class TestUp:
         assert up.process.wait(SECONDS) == 3
         assert "--insecure-lan" in up.output.read_text()
 
+    @pytest.mark.long
     def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
         up.wait_until_up()
         assert set(up.children()) == {"redis", "service", "scheduler"}
@@ -131,6 +132,7 @@ class TestUp:
 class TestAgent:
     """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
 
+    @pytest.mark.long
     def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
         # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
         up = up_with_agent
@@ -147,6 +149,7 @@ class TestAgent:
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
+    @pytest.mark.long
     def test_agent_of_a_service_without_encryption_has_its_key(self, tmp_path: Path) -> None:
         settings = {"runners_folder": str(tmp_path), "share_core": "true"}
         up = UpProcess(tmp_path, "--port", "0", "--insecure-lan", with_agent=True, **settings)

@@ -90,6 +90,7 @@ class TestDueLooks:
         assert len(runs_stored(watched)) == 2
         assert watched.show()["notice"] == ""
 
+    @pytest.mark.long
     def test_missed_looks_are_made_up_for_by_one(self, watched: WatchedFleet) -> None:
         watched.add()
         watched.look()
@@ -140,6 +141,7 @@ class TestDueLooks:
         watched.advance(DAY)
         assert watched.show()["looks"] == 3
 
+    @pytest.mark.long
     def test_return_during_a_look_begins_one_when_it_has_ended(self, watched: WatchedFleet) -> None:
         watched.add(every_seconds=None, on_build=True)
         first = builds_of(watched, watched.look())
@@ -216,6 +218,7 @@ class TestChanges:
             assert settled.look({"botan": SLOWER})["changes"] == 0
             settled.at += DAY
 
+    @pytest.mark.long
     def test_differences_name_what_changed_with_the_look(self, settled: WatchedFleet) -> None:
         set_kernel(settled, runs_stored(settled), "6.1.0-18")
         look = settled.look({"botan": SLOWER})
@@ -240,6 +243,7 @@ class TestChanges:
         assert (look["state"], look["changes"]) == ("decided", 0)
         assert len(look["run_ids"]) > 1
 
+    @pytest.mark.long
     def test_baseline_run_reports_a_lasting_change_once_and_again_after_a_recovery(self, watched: WatchedFleet) -> None:
         run_id = watched.fleet.submit()
         measure(watched.fleet, run_id, 77)
@@ -251,6 +255,7 @@ class TestChanges:
             watched.at += DAY
         assert found == [4, 0, 0, 0, 4]
 
+    @pytest.mark.long
     def test_baseline_tag_compares_with_all_its_runs(self, tagged: tuple[Fleet, list[str]]) -> None:
         watched = WatchedFleet.of(tagged[0])
         watched.add(baseline_tag="main")
@@ -275,6 +280,7 @@ class TestChanges:
         assert look["changes"] == 4
         assert look["reason"].startswith("4 cases have no verified result")
 
+    @pytest.mark.long
     def test_look_after_a_change_of_all_cases_names_what_is_missing(self, settled: WatchedFleet) -> None:
         """Regression: the reason was that there were 9 former runs, and that 5 are needed."""
         slower = {"botan": SLOWER, "cryptopp": SLOWER}
@@ -345,6 +351,7 @@ class TestTroubles:
         assert found["looks"] == 0
         assert "was skipped: no finished run has the tag 'main' of its baseline any more." in found["notice"]
 
+    @pytest.mark.long
     def test_tagged_run_without_a_result_of_the_measure_is_left_out(self, tagged: tuple[Fleet, list[str]]) -> None:
         """Regression: one such run failed each look."""
         watched, (other, *_) = WatchedFleet.of(tagged[0]), tagged[1]

@@ -78,6 +78,7 @@ def test_webhook_receives_a_signed_report(watched: WatchedFleet, receiver: HTTPR
     assert not deliver_now(watched)
 
 
+@pytest.mark.long
 def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
     receiver.status = 503
     changed(watched, {"kind": "webhook", "target": receiver.url})
@@ -113,6 +114,7 @@ def test_private_address_is_refused_at_each_attempt(receiver: HTTPReceiver) -> N
     assert receiver.requests == []
 
 
+@pytest.mark.long
 def test_file_gets_a_line_that_only_its_owner_may_read(watched: WatchedFleet) -> None:
     changed(watched, {"kind": "file"})
     assert deliver(watched)["state"] == "delivered"
@@ -141,6 +143,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
 
+@pytest.mark.long
 def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
     outlets = [{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}]
     watched.add(outlets=outlets)
@@ -156,6 +159,7 @@ def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTP
     assert document["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
 
 
+@pytest.mark.long
 def test_clock_that_was_in_the_future_delays_no_report(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
     receiver.status = 503
     changed(watched, {"kind": "webhook", "target": receiver.url})
@@ -167,6 +171,7 @@ def test_clock_that_was_in_the_future_delays_no_report(watched: WatchedFleet, re
     assert not deliver_now(watched)
 
 
+@pytest.mark.long
 def test_look_without_a_change_sends_nothing(watched: WatchedFleet) -> None:
     watched.add(outlets=[{"kind": "file"}], baseline_tag="main")
     watched.pass_days(2)

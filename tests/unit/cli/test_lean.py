@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.seldom import seldom
+
 PROBE = "import json, sys; print(json.dumps([sys.argv[1:], sys.flags.optimize, sys.flags.safe_path]))"
 BECOME = (
     "import sys; sys.path.remove(''); from orchestrator.cli.processes import lean; lean.become('probe', 'a', 'b'{})"
@@ -44,7 +46,9 @@ def test_docstrings_are_left_out_where_bytecode_is_kept(folder: Path) -> None:
     assert become(folder, ", without_docstrings=True", PYTHONPYCACHEPREFIX=str(cache))[1] == 2
 
 
-@pytest.mark.parametrize("variables", [{"PYTHONPYCACHEPREFIX": "/dev/null/none"}, {"PYTHONDONTWRITEBYTECODE": "1"}])
+@pytest.mark.parametrize(
+    "variables", [{"PYTHONDONTWRITEBYTECODE": "1"}, *seldom({"PYTHONPYCACHEPREFIX": "/dev/null/none"})]
+)
 def test_docstrings_stay_where_every_start_would_compile_all_modules(folder: Path, variables: dict[str, str]) -> None:
     cache = folder / "empty"
     cache.mkdir()

@@ -180,6 +180,7 @@ def test_repetitions_grow_with_dispersion_and_certainty(relative_dispersion: flo
     assert (repetitions_for_distance(relative_dispersion, level / 2) or math.inf) >= needed
 
 
+@pytest.mark.long
 def test_simulated_papers_have_few_wrong_verdicts() -> None:
     # bench/claim_errors.py has 1 000 papers for each of four numbers of blocks.
     generator, wrong, papers = np.random.default_rng(7), Counter[str](), 60
