@@ -25,6 +25,11 @@ def contradicted_agents(session: Session, agent_ids: Iterable[str]) -> set[str]:
     return {one.agent_id for one in found if one.kind == kind and one.lifted_at is None}
 
 
+def distrusted_agents(session: Session) -> set[str]:
+    """Return the agents whose results are withdrawn until an operator trusts them again."""
+    return set(session.scalars(select(Agent.id).where(Agent.distrusted_at.is_not(None))))
+
+
 def note_false_report(session: Session, agent_id: str, finding: Finding, at: datetime) -> None:
     """Count a false report; the first of its kind since the agent was last trusted keeps its evidence."""
     values = {"proven": finding.proven, "detail": finding.detail, "evidence": finding.evidence}

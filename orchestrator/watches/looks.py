@@ -30,13 +30,14 @@ from orchestrator.security.callers import Caller
 from orchestrator.settings import ServiceSettings
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.statistics.location import Floats
+from orchestrator.trust.repository import distrusted_agents
 from orchestrator.watches import repository
 from orchestrator.watches.cases import case_label, identified, values_table
 from orchestrator.watches.judgment import WINDOW, References, by_level, decide, judge_first, remaining
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.regressions import values_of_run
 from orchestrator.watches.schemas import WatchedCase
-from orchestrator.watches.sentences import lost_words, too_few_words, undecided_words
+from orchestrator.watches.sentences import lost_words, too_few_words, undecided_words, withdrawn_words
 
 KEPT_LOOKS = 400
 """Looks of a watch that are kept; older ones are deleted."""
@@ -214,12 +215,13 @@ class Looks:
         references = self._references(watch, look)
         new = values_table([repository.numbered(row.values)], references.case_ids)
         first = judge_first(new[0], references, CONFIRMATIONS)
+        lost, withdrawn = self._left_out(watch, row)
         if first.detectable is None:
-            reason = undecided_words(references.known, first.cases)
+            reason = undecided_words(references.known, first.cases, withdrawn=bool(withdrawn))
         else:
             reason = too_few_words(first.undecided, first.cases)
-        lost = self._lost_cases(watch, row)
-        reason = " ".join(filter(None, [reason, lost_words([case_label(_of(case)) for case in lost])]))
+        lost_labels = lost_words([case_label(_of(case)) for case in lost])
+        reason = " ".join(filter(None, [reason, lost_labels, withdrawn]))
         facts = {"measure": watch.measure, "cases": first.cases, "suspects": first.suspects, "reason": reason,
                  "detectable": first.detectable}  # fmt: skip
         with self.database.write() as session:
@@ -239,8 +241,9 @@ class Looks:
         found = decide(new, references, suspects, look.cases or 0, rises=rises)
         failed = [row for row in rows if row.state == "failed"]
         lacks = f"{len(failed)} of {len(rows) - 1} confirmations failed: {failed[0].reason}" if failed else ""
-        lacks = " ".join(filter(None, [look.reason, lacks]))
-        lost = self._lost_cases(watch, rows[0])
+        lost, withdrawn = self._left_out(watch, rows[0])
+        # An agent may have lost the trust since the first run was judged.
+        lacks = " ".join(filter(None, [look.reason, lacks, "" if withdrawn in look.reason else withdrawn]))
         with self.database.write() as session:
             if not repository.move_look(session, look, "decided", decided_at=now(), reason=lacks):
                 return
@@ -250,13 +253,18 @@ class Looks:
                 session.add_all(_deliveries(watch, look))
         _log.info("look decided", watch=watch.name, look=look.number, changes=len(found))
 
-    def _lost_cases(self, watch: Watch, row: WatchRun) -> list[WatchCase]:
-        """Return the cases of a look's first run that failed or had a wrong result, and that former runs have."""
+    def _left_out(self, watch: Watch, row: WatchRun) -> tuple[list[WatchCase], str]:
+        """Return the cases of a look's first run without a verified result, and which others are withdrawn.
+
+        The cases are those that failed or had a wrong result, and that former runs have.
+        """
         values = repository.numbered(row.values)
         with self.database.read() as session:
             planned = identified(planned_cases(session, row.run_id))
-            cases = repository.cases_of(session, watch.id)
-        return [case for case in cases if case.key in planned and case.id not in values]
+            trusted, withdrawn = _cases_by_trust(session, watch)
+        lost = [case for case in trusted if case.key in planned and case.id not in values]
+        left_out = [_of(case).agent_name for case in withdrawn if case.key in planned or case.id in values]
+        return lost, withdrawn_words(left_out)
 
     @staticmethod
     def _is_news(session: Session, watch: Watch, look: WatchLook, lost: Sequence[WatchCase]) -> bool:
@@ -267,7 +275,7 @@ class Looks:
     def _references(self, watch: Watch, look: WatchLook) -> References:
         """Return what the runs of a look are compared with."""
         with self.database.read() as session:
-            cases = repository.cases_of(session, watch.id)
+            cases, _ = _cases_by_trust(session, watch)
             former = repository.former_values(session, watch.id, watch.measure or "", look.number, WINDOW)
             reported = repository.last_changes(session, watch.id)
         ids = [case.id for case in cases]
@@ -336,6 +344,15 @@ class WatchStep:
     def close(self) -> None:
         """End the thread after its current step."""
         self._executor.shutdown(cancel_futures=True)
+
+
+def _cases_by_trust(session: Session, watch: Watch) -> tuple[list[WatchCase], list[WatchCase]]:
+    """Return the cases of a watch that count, and those of distrusted agents, whose results are withdrawn."""
+    cases, distrusted = repository.cases_of(session, watch.id), distrusted_agents(session)
+    return (
+        [case for case in cases if _of(case).agent_id not in distrusted],
+        [case for case in cases if _of(case).agent_id in distrusted],
+    )
 
 
 def _of(case: WatchCase) -> WatchedCase:

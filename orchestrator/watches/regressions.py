@@ -18,12 +18,20 @@ from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run, require_run
 from orchestrator.runs.state import RunState
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
+from orchestrator.trust.repository import distrusted_agents
 from orchestrator.watches import repository
 from orchestrator.watches.cases import RunValue, case_label, identified, run_values, values_table
 from orchestrator.watches.judgment import WINDOW, FirstJudgment, FoundChange, References, decide, judge_first, remaining
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.schemas import CorrectedInterval, RegressionRow, Regressions, WatchedCase
-from orchestrator.watches.sentences import METHOD, changes_words, lost_words, too_few_words, undecided_words
+from orchestrator.watches.sentences import (
+    METHOD,
+    changes_words,
+    lost_words,
+    too_few_words,
+    undecided_words,
+    withdrawn_words,
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,11 @@ def find_regressions(
         compared = _compared(session, baseline, runs, may_be_empty=may_be_empty)
         document = runs[0].plan
         planned = identified(planned_cases(session, run_id))
-    chosen, first = values_of_run(database, cache, run_id, measure)
+        distrusted = distrusted_agents(session)
+    withdrawn = [case.agent_name for case in planned.values() if case.agent_id in distrusted]
+    planned = {key: case for key, case in planned.items() if case.agent_id not in distrusted}
+    chosen, values = values_of_run(database, cache, run_id, measure)
+    first = [one for one in values if one.facts.agent_id not in distrusted]
     others = {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
     compared = _with_values(database, cache, compared, chosen, others)
     keys = {one.key: place for place, one in enumerate(first)}
@@ -74,7 +86,7 @@ def find_regressions(
         [table(compared.former)] if compared.former else [],
     )
     judged = judge_first(own[0], references, CONFIRMATIONS)
-    if compared.baseline and not judged.compared and not lost:
+    if compared.baseline and not judged.compared and not lost and not withdrawn:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
@@ -107,7 +119,7 @@ def find_regressions(
         differences=differences(database, cache, run_id, compared.baseline[::-1], chosen) if rows else [],
         detectable_change=judged.detectable,
         compared=[case_label(case) for case in cases],
-        sentence=_sentence(judged, references.known, len(doubtful), rows, lost),
+        sentence=_sentence(judged, references.known, len(doubtful), rows, lost=lost, withdrawn=withdrawn),
         method=METHOD,
     )
 
@@ -189,15 +201,21 @@ def _numbered(values: Sequence[RunValue], keys: Mapping[str, int]) -> dict[int, 
 
 
 def _sentence(
-    judged: FirstJudgment, former: int, suspects: int, rows: Sequence[RegressionRow], lost: Sequence[str]
+    judged: FirstJudgment,
+    former: int,
+    suspects: int,
+    rows: Sequence[RegressionRow],
+    *,
+    lost: Sequence[str],
+    withdrawn: Sequence[str],
 ) -> str:
     if suspects:
         return f"{suspects} of {judged.cases} cases are suspected, and are measured again."
     if judged.detectable is None:
-        found = [undecided_words(former, judged.cases)]
+        found = [undecided_words(former, judged.cases, withdrawn=bool(withdrawn))]
     else:
         found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
-    return " ".join(filter(None, [*found, lost_words(lost)]))
+    return " ".join(filter(None, [*found, lost_words(lost), withdrawn_words(withdrawn)]))
 
 
 def regression_row(found: FoundChange, case: WatchedCase) -> RegressionRow:

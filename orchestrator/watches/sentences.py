@@ -1,8 +1,10 @@
 """Sentences about the changes of runs, and the method that found them. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
+from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
 from orchestrator.watches.schemas import CorrectedInterval
@@ -57,10 +59,13 @@ def changes_words(changes: Sequence[Changed], cases: int) -> str:
     return f"Of {cases} cases, {' and '.join(counts)}. {change_words(changes[0])}"
 
 
-def undecided_words(former: int, cases: int) -> str:
-    """Return why nothing can be decided; former: number of runs that show the variation, cases: of the new run."""
+def undecided_words(former: int, cases: int, *, withdrawn: bool) -> str:
+    """Return why nothing can be decided.
+
+    former: number of runs that show the variation; cases: of the new run; withdrawn: it has others, which are left out.
+    """
     if not cases:
-        return "Undecided: the run has no verified result."
+        return f"Undecided: {'no verified result is left' if withdrawn else 'the run has no verified result'}."
     if former >= MIN_FORMER:
         return "Undecided: no run of the baseline, or since the last change, has one of these cases."
     has = f"{former} former run{'s' if former != 1 else ''}"
@@ -81,6 +86,18 @@ def lost_words(labels: Sequence[str]) -> str:
     shown = "; ".join(labels[:_MAX_LABELS])
     more = f"; and {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else ""
     return f"{noun} no verified result, unlike in former runs: {shown}{more}."
+
+
+def withdrawn_words(agent_names: Sequence[str]) -> str:
+    """Return which cases are left out, because their agents are not trusted; empty for none.
+
+    agent_names: that of the agent of each case.
+    """
+    return " ".join(
+        f"{'1 case' if count == 1 else f'{count} cases'} of {name} {'is' if count == 1 else 'are'} left out: "
+        f"{'its' if count == 1 else 'their'} results are {WITHDRAWN}."
+        for name, count in sorted(Counter(agent_names).items())
+    )
 
 
 def differences_words(differences: Sequence[Change], reason: str) -> str:

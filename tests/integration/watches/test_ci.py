@@ -14,6 +14,9 @@ from sqlalchemy import select, update
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Case, Run, RunTag
 from orchestrator.errors import InvalidRequest
+from orchestrator.results.answers.agents import WITHDRAWN
+from orchestrator.trust import service as trust
+from orchestrator.trust.kinds import Finding
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
 from tests.support.prepared_fleets import FORMER, tag_runs
@@ -143,6 +146,18 @@ def test_former_run_without_a_result_is_left_out(tagged: tuple[Fleet, list[str]]
     with measuring(fleet):
         assert tagged_ci("--baseline", "main")[0] == ExitCode.OK
         assert tagged_ci("--baseline", run_ids[0])[0] == ExitCode.OK
+
+
+def test_results_of_a_distrusted_agent_are_left_out(tagged: tuple[Fleet, list[str]]) -> None:
+    """Regression: a run was compared with results that every answer shows as withdrawn, and passed."""
+    fleet, run_ids = tagged
+    with fleet.database.write() as session:
+        trust.note(session, fleet.agent_id, [Finding("impossible-time", "for a test")])
+    query = {"run": run_ids[0], "baseline": "main"}
+    found = fleet.submitter.get("/api/v1/regressions", params=query).raise_for_status().json()
+    assert (found["state"], found["cases"], found["lost"]) == ("undecided", 0, [])
+    assert found["sentence"].startswith("Undecided: no verified result is left. 8 cases of ")
+    assert found["sentence"].endswith(f" are left out: their results are {WITHDRAWN}.")
 
 
 def test_equal_run_passes_and_extends_the_baseline(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:

@@ -7,6 +7,9 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
+from orchestrator.results.answers.agents import WITHDRAWN
+from orchestrator.trust import service as trust
+from orchestrator.trust.kinds import Finding
 from orchestrator.watches.looks import WatchStep
 from orchestrator.watches.reports.delivery import DeliveryStep
 from tests.support.fleet import Fleet
@@ -288,6 +291,23 @@ class TestChanges:
         settled.at += DAY
         reason = settled.look(slower)["reason"]
         assert reason == "Undecided: no run of the baseline, or since the last change, has one of these cases."
+
+    def test_results_of_a_distrusted_agent_decide_nothing_until_it_is_trusted(self, settled: WatchedFleet) -> None:
+        """Regression: a look compared results that every answer shows as withdrawn, and reported changes of them."""
+        agent_id = settled.fleet.agent_id
+        settled.advance()
+        with settled.fleet.database.write() as session:
+            trust.note(session, agent_id, [Finding("impossible-time", "for a test")])
+        look = settled.look({"botan": SLOWER})
+        assert (look["state"], look["cases"], look["suspects"], look["changes"]) == ("undecided", 0, 0, 0)
+        name = settled.fleet.submitter.get(f"/api/v1/agents/{agent_id}").json()["name"]
+        left_out = f"8 cases of {name} are left out: their results are {WITHDRAWN}."
+        assert look["reason"] == f"Undecided: no verified result is left. {left_out}"
+        with settled.fleet.database.write() as session:
+            trust.trust(session, agent_id)
+            session.execute(update(Agent).values(health="healthy"))
+        settled.at += DAY
+        assert settled.look()["cases"] == 8
 
     def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
         """Regression: "5 former runs, and 5 are needed"."""
