@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
     FORBIDDEN = 7
     """No token, or a token without the required role."""
     UNREACHABLE = 8
-    """The service or Redis does not answer."""
+    """The service or Redis does not answer, or a disk is full: the same command can succeed later."""
     ALREADY_RUNNING = 9
     """Another ``up`` uses this data folder; the message names its address."""
     RUN_NOT_FINISHED = 10

@@ -2,6 +2,8 @@ import pytest
 
 from orchestrator import errors
 from orchestrator.cli.exit_codes import ExitCode, exit_code
+from orchestrator.daemon.jobs.journal.file import DiskFull
+from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
 
 
 class TestExitCode:
@@ -19,6 +21,12 @@ class TestExitCode:
     )
     def test_the_nearest_class_decides(self, error: errors.CiphermarkError, code: ExitCode) -> None:
         assert exit_code(error) is code
+
+    def test_full_disk_of_a_daemon_ends_with_a_code_after_which_it_is_restarted(self) -> None:
+        """Regression: a journal that found its disk full ended the daemon with 3, which nothing restarts."""
+        code = exit_code(DiskFull("x"))
+        assert code is ExitCode.UNREACHABLE
+        assert code not in DAEMON_FINAL_EXIT_CODES
 
     def test_numbers_are_used_once(self) -> None:
         assert len({code.value for code in ExitCode}) == len(ExitCode.__members__)

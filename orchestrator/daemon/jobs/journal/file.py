@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import structlog
 
 from orchestrator.daemon.jobs.journal.damage import find_damage, is_damage, move_aside, salvage
-from orchestrator.errors import SetupError
+from orchestrator.errors import NoRoom
 
 ADD = """
 INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at, checksum)
@@ -44,7 +44,7 @@ _log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 
-class DiskFull(SetupError):
+class DiskFull(NoRoom):
     """The disk is full: nothing is measured until there is room."""
 
 
@@ -52,7 +52,7 @@ class JournalFile:
     """An open journal file. Every method may be called from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file."""
+        """Open or create the file. Raises DiskFull."""
         self.notice = ""
         """What the user must know about the journal; empty unless it was damaged."""
         self.path = path
@@ -96,7 +96,7 @@ class JournalFile:
             try:
                 return self._repaired(transaction)
             except sqlite3.OperationalError as error:
-                raise self._full(error) from error
+                raise _full(self.path, error) from error
 
     def maintain(self, statement: str) -> None:
         """Execute a statement about the file outside a transaction. Raises DiskFull."""
@@ -105,14 +105,11 @@ class JournalFile:
                 # SQLite does the work of a pragma while its rows are read.
                 self._repaired(lambda: self.connection.execute(statement).fetchall())
             except sqlite3.OperationalError as error:
-                raise self._full(error) from error
+                raise _full(self.path, error) from error
 
     def empty_log(self) -> None:
         """Move what SQLite's log has into the file, and return the log's room to the disk."""
         self.maintain("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def _full(self, error: sqlite3.OperationalError) -> DiskFull:
-        return DiskFull(f"{self.path} cannot be written: {error}.", remedy="Make room on its disk.")
 
     def _repaired(self, work: Callable[[], Result]) -> Result:
         try:
@@ -154,7 +151,18 @@ def _open(path: Path) -> sqlite3.Connection:
         if "checksum" not in {row[1] for row in connection.execute("PRAGMA table_info(records)")}:
             connection.execute("ALTER TABLE records ADD COLUMN checksum INTEGER")
             connection.execute(_RENAME_READING)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise _full(path, error) from error
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _full(path: Path, error: sqlite3.OperationalError) -> DiskFull:
+    # SQLite reports a full disk as an I/O error where its shared memory finds no room.
+    return DiskFull(
+        f"{path} cannot be written: {error}.",
+        remedy="Make room on its disk. If there is room, check that the daemon may write the file, and the disk.",
+    )

@@ -14,6 +14,7 @@ from orchestrator.daemon.jobs.journal.journal import Journal, key_of
 from orchestrator.wire.records import Record
 from tests.support.job_records import execution, record
 from tests.support.paths import REPOSITORY
+from tests.support.small_disk import small_disk
 
 
 class TestJournal:
@@ -143,3 +144,13 @@ class TestJournal:
         journal.file.connection.execute("PRAGMA max_page_count = 100000")
         journal.add(record(999))
         assert journal.waiting_count() == kept + 1
+
+    def test_full_disk_at_the_start_is_reported_with_what_to_do(self, tmp_path: Path) -> None:
+        """Regression: SQLite's error, without a remedy, was the daemon's last line."""
+        with small_disk(tmp_path / "disk", 1) as disk:
+            path = disk.folder / "journal.sqlite"
+            Journal(path).close()
+            disk.fill()
+            with pytest.raises(DiskFull, match="cannot be written") as caught:
+                Journal(path)
+            assert "Make room" in caught.value.remedy
