@@ -199,8 +199,7 @@ def verify(
 
     Exits with 11 if anything was changed or is impossible, and with 16 if no allowed signer vouches for it (--signers).
     """
-    from orchestrator.papers.bundle.description import FORMAT  # noqa: PLC0415 - needs the packages of the service
-    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - as above
+    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
 
     with opened(bundle, signers) as theirs:
@@ -219,9 +218,7 @@ def verify(
         print_verdicts(document["verdicts"])
         signature = found.signature
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
-        same = found.description.format == FORMAT
-        agreement = "all equal" if same else "not compared: those of the bundle follow rules of an older version"
-        verdicts = "; ".join(document["differences"]) or f"computed again from the readings, {agreement}"
+        verdicts = "; ".join(document["differences"]) or f"computed again from the readings; {document['agreement']}"
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
         impossible = document["impossible"]
         more = f"; and {len(impossible) - _SHOWN_TIMES} more" if len(impossible) > _SHOWN_TIMES else ""

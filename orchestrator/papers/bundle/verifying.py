@@ -29,6 +29,8 @@ class Verification(LazyModel):
     differences: list[str]
     """Verdicts that differ from those in the bundle: agent, claim, both verdicts. None of a bundle of an older format,
     whose verdicts follow former rules."""
+    agreement: str
+    """Whether the verdicts in the bundle are the same, differ, or were not compared and why."""
     impossible: list[str]
     """Executions with a time that no machine reaches, which the service would have refused: case, repetition, bound."""
     proof: str
@@ -44,11 +46,13 @@ def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
 def verified(bundle: OpenedBundle) -> Verification:
     """Return the verdicts of an open bundle, computed again, and those that differ from the stored ones."""
     found = verdicts_of(bundle)
+    differences = _differences(bundle, _claims(found.model_dump(mode="json")))
     return Verification(
         description=bundle.description,
         signature=bundle.signature,
         verdicts=found,
-        differences=_differences(bundle, _claims(found.model_dump(mode="json"))),
+        differences=differences,
+        agreement=_agreement(bundle.description.format, differences),
         impossible=_impossible(bundle),
         proof=_proof(bundle.signature),
     )
@@ -101,6 +105,12 @@ def _differences(bundle: OpenedBundle, after: Verdicts) -> list[str]:
         if before.get(key) != after.get(key)
         for agent, claim in (key,)
     ]
+
+
+def _agreement(bundle_format: int, differences: list[str]) -> str:
+    if bundle_format != FORMAT:
+        return f"verdicts of format {bundle_format} were computed by other rules and are not compared"
+    return f"{len(differences)} differ" if differences else "all equal"
 
 
 def _claims(verdicts: dict[str, Any]) -> Verdicts:

@@ -106,7 +106,7 @@ class TestVerification:
         found = verify_bundle(bundle)
 
         assert found.verdicts.model_dump(mode="json") == verdicts
-        assert found.differences == []
+        assert (found.differences, found.agreement) == ([], "all equal")
         assert found.signature is None
         assert {one.verdict for one in found.verdicts.agents[0].claims} > {"not reproduced here"}
 
@@ -232,6 +232,8 @@ class TestVerification:
         found = verify_bundle(changed(bundle, tmp_path, age))
         assert found.description.format == 1
         assert found.differences == []
+        # Regression: only the table of the command reported it; --json had no differences, as if all were equal.
+        assert found.agreement == "verdicts of format 1 were computed by other rules and are not compared"
         assert "not reproduced here" in {one.verdict for one in found.verdicts.agents[0].claims}
 
     def test_table_that_is_too_large_is_refused(self, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
