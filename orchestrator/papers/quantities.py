@@ -69,6 +69,8 @@ class Device:
     """Returns the text of a file below `runners`; raises Missing."""
     model: str = ""
     """Of the device and of its processor."""
+    virtual_machine: str = ""
+    """Vendor of the hypervisor; empty on bare metal."""
     lengths: frozenset[int] = frozenset()
     """Bytes of the inputs that are read; all if empty."""
 

@@ -139,6 +139,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     other_readings,
                     read_source,
                     _model(inventory),
+                    _virtual_machine(inventory),
                 )
             )
     return found
@@ -154,6 +155,11 @@ def _model(inventory: Inventory | None) -> str:
     facts = inventory.facts if inventory else {}
     known = (facts.get("device_model"), (facts.get("processor") or {}).get("model"))
     return ", ".join(str(one) for one in known if one)
+
+
+def _virtual_machine(inventory: Inventory | None) -> str:
+    """Return the vendor of the hypervisor that a device reported; empty on bare metal."""
+    return str((inventory.facts if inventory else {}).get("virtual_machine") or "")
 
 
 def get_drawings(

@@ -16,9 +16,13 @@ class DeviceKind:
     models: tuple[str, ...] = ()
     """Lower-case texts of which the model of the device or of its processor contains one. Empty for a kind that the
     publication did not measure."""
+    virtual_machine: bool = False
+    """The publication measured in a virtual machine; otherwise none is of this kind, whatever processor it shows."""
 
     def includes(self, device: Device) -> bool:
         """Return whether a device is of this kind."""
+        if device.virtual_machine and not self.virtual_machine:
+            return False
         model = device.model.lower()
         return device.architecture in self.architectures and any(one in model for one in self.models)
 

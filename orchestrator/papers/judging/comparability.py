@@ -42,7 +42,9 @@ class Comparability:
         kinds = tuple(dict.fromkeys(one for claim in self.claims for one in kinds_of(self.setting, claim)))
         if any(one.includes(self.device) for one in kinds):
             return ""
-        seen = ", ".join(one for one in (self.device.model or "model unknown", self.device.architecture) if one)
+        guest = f"in a virtual machine ({self.device.virtual_machine})" if self.device.virtual_machine else ""
+        parts = (self.device.model or "model unknown", self.device.architecture, guest)
+        seen = ", ".join(one for one in parts if one)
         return f"processor: {seen} (publication: {labels(kinds) or 'none named'})"
 
     @property

@@ -231,7 +231,8 @@ PAPER = Paper(
     drawings=_DRAWINGS,
     setting=Setting(
         devices=(
-            DeviceKind("Intel Core i7-9750H, Ubuntu 20.04 in a virtual machine", ("x86_64",), ("intel(r) core",)),
+            DeviceKind("Intel Core i7-9750H, Ubuntu 20.04 in a virtual machine", ("x86_64",), ("intel(r) core",),
+                       virtual_machine=True),
         ),
         lengths=_LENGTHS,
         flags="-O3",

@@ -149,6 +149,18 @@ class TestReach:
         of_agent = verdicts_of(find_paper("evalme-2021"), pi).differences
         assert [named.partition(":")[0] for named in of_agent] == ["flags", "lengths left out", "code"]
 
+    def test_virtual_machine_is_no_device_of_a_publication_unless_the_publication_names_one(self) -> None:
+        """Regression: a guest that shows its host's processor contradicted publications about that processor."""
+        pi = replace(evalme(0.0), architecture="armv7l", model="Raspberry Pi 4 Model B Rev 1.1", virtual_machine="KVM")
+        named = verdicts_of(find_paper("evalme-2021"), pi).differences
+        words = (
+            "processor: Raspberry Pi 4 Model B Rev 1.1, armv7l, in a virtual machine (KVM) (publication: Raspberry Pi"
+        )
+        assert named[0].startswith(words)
+
+        guest = replace(as_published(tinyjambu(1.07), lengths=PUBLISHED_LENGTHS), virtual_machine="KVM")
+        assert claim("tinyjambu-compilers", guest, "clang-faster").verdict == "contradicted"
+
     def test_sizes_of_sources_depend_on_no_device(self) -> None:
         device = replace(evalme(0.0), read_source=lambda path: "line\n" * (9 if "python" in path else 3))
         one = claim("simon-languages", device, "python-lines")
