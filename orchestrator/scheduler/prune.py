@@ -1,10 +1,11 @@
-"""Pruning: old events, the oldest part of the agents' sensor series, and old audit entries."""
+"""Pruning: old events, the oldest part of the agents' sensor series, old audit entries, and ended sessions."""
 
 from datetime import datetime, timedelta
 
 from orchestrator.audit.repository import DONE, REFUSED, delete_entries, outdated_entries
 from orchestrator.database.engine import Database
 from orchestrator.scheduler.repository import delete_events_before, delete_readings, event_range, outdated_readings
+from orchestrator.security.repository import delete_sessions, list_expired_sessions
 
 KEPT_EVENTS = 50_000
 _SLACK_EVENTS = 1000
@@ -19,6 +20,7 @@ KEPT_REFUSALS = 20_000
 """Limited apart from completed actions, so that a flood of refusals deletes none of them."""
 KEPT_REFUSALS_FOR = timedelta(days=180)
 _MAX_ENTRIES_PER_CALL = 1000
+_MAX_SESSIONS_PER_CALL = 1000
 
 
 def prune_events(database: Database, kept: int = KEPT_EVENTS) -> int:
@@ -65,3 +67,13 @@ def prune_audit_entries(
         return 0
     with database.write() as session:
         return delete_entries(session, outdated)
+
+
+def prune_sessions(database: Database, at: datetime) -> int:
+    """Delete expired sessions and login codes of the dashboard, at most a thousand per call; return how many."""
+    with database.read() as session:
+        expired = list_expired_sessions(session, at, _MAX_SESSIONS_PER_CALL)
+    if not expired:
+        return 0
+    with database.write() as session:
+        return delete_sessions(session, expired)

@@ -34,7 +34,7 @@ from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
 from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, resend_lost_jobs
 from orchestrator.scheduler.outbox import flush
-from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings
+from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings, prune_sessions
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.settings import ServiceSettings
 from orchestrator.source_metrics.service import SourceMeasurer
@@ -126,7 +126,7 @@ class Scheduler:
         self._step("reports", self.reports.step)
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
-        self._step("prune readings and audit log", self._prune_rarely)
+        self._step("prune readings, audit log and sessions", self._prune_rarely)
         self._step("limit corpus", self._limit_corpus)
         self._step("note tick", self._note_tick)
 
@@ -150,7 +150,8 @@ class Scheduler:
         # Counting an agent's readings scans all of them, which is too expensive for every tick.
         if time.monotonic() - self._pruned_at < PRUNE_INTERVAL_SECONDS:
             return
-        if prune_sensor_readings(self.database, now()) + prune_audit_entries(self.database, now()) == 0:
+        pruned = [prune(self.database, now()) for prune in (prune_sensor_readings, prune_audit_entries, prune_sessions)]
+        if not any(pruned):
             self._pruned_at = time.monotonic()
 
     def _limit_corpus(self) -> None:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from orchestrator.database.engine import Database
 from orchestrator.database.models import WebSession, now
 from orchestrator.errors import Forbidden, Unauthorized
+from orchestrator.scheduler.prune import prune_sessions
 from orchestrator.security import sessions, tokens
 
 
@@ -100,3 +101,18 @@ class TestSetCookie:
         assert name == f"{sessions.COOKIE}=value"
         assert {"HttpOnly", "SameSite=strict", "Max-Age=43200", "Path=/"} <= set(attributes)
         assert ("Secure" in attributes) is secure
+
+
+def test_expired_codes_and_sessions_are_pruned(database: Database) -> None:
+    """Regression: a row stayed for every login and every printed code."""
+    with database.write() as session:
+        sessions.create_code(session)
+        closed, cookie = (sessions.open_by_code(session, sessions.create_code(session)) for _ in range(2))
+        sessions.close(session, closed)
+    assert prune_sessions(database, now()) == 1
+    assert prune_sessions(database, now() + sessions.CODE_LIFE) == 1
+    with database.read() as session:
+        assert sessions.find(session, cookie) is not None
+    assert prune_sessions(database, now() + sessions.SESSION_LIFE) == 1
+    with database.read() as session:
+        assert session.query(WebSession).count() == 0
