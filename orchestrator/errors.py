@@ -23,12 +23,7 @@ CiphermarkError
 ├── BundleDamaged                    the archive of a run is not what was exported
 ├── CurveDamaged                500  the stored samples cannot be decoded
 ├── TimingsDamaged              500  the stored timings cannot be decoded
-├── RunnerError                      a runner failed
-│   ├── RunnerCrashed                it ended with a signal or an undocumented exit code
-│   ├── RunnerTimeout                the launcher ended it after its timeout
-│   ├── RunnerOutputExceeded         the launcher ended it after too much output
-│   ├── RunnerRefused                it ended with a documented error (exit code 2 to 6)
-│   └── ProtocolMismatch             its output is not protocol version 1
+├── ProtocolMismatch                 the output of a runner is not protocol version 1
 ├── BuildFailed                      the runners could not be compiled
 │   ├── UnsupportedCPU               the CPU cannot execute cross-built runners
 │   └── NoRunners                    this device has no compiler, and the service offers no cross-built runners
@@ -184,27 +179,7 @@ class TimingsDamaged(CiphermarkError):
     """The stored timings of an execution cannot be decoded."""
 
 
-class RunnerError(CiphermarkError):
-    """The runner failed."""
-
-
-class RunnerCrashed(RunnerError):
-    """The runner ended with a signal or an undocumented exit code."""
-
-
-class RunnerTimeout(RunnerError):
-    """The launcher ended the runner after its timeout."""
-
-
-class RunnerOutputExceeded(RunnerError):
-    """The launcher ended the runner after too much output."""
-
-
-class RunnerRefused(RunnerError):
-    """The runner ended with a documented error."""
-
-
-class ProtocolMismatch(RunnerError):
+class ProtocolMismatch(CiphermarkError):
     """The output of the runner does not follow the protocol."""
 
 

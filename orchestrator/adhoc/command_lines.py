@@ -48,7 +48,7 @@ class Shell:
 
 
 def read_shell(text: str) -> Shell:
-    """Return a shell by its name and options: ``sh``, ``bash --norc``; raises as read_command_lines."""
+    """Return a shell by its name and options: ``sh``, ``bash --norc``; raises as read_command_line."""
     return Shell(_found(text, split_line(text)).words)
 
 
@@ -61,17 +61,12 @@ class GivenCommand:
     """Words after ``--``, which are not split again; None for a command line in quotes."""
 
     def line(self, values: Assignment, shell: Shell | None = None) -> CommandLine:
-        """Return the command line with these values; raises the same exceptions as read_command_lines."""
+        """Return the command line with these values; raises the same exceptions as read_command_line."""
         if self.words is not None:
             words = [filled(word, values) for word in self.words]
             return _found(shlex.join(words), words)
         text = filled(self.text, values)
         return read_command_line(text) if shell is None else shell.line(text)
-
-
-def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> list[CommandLine]:
-    """Return the programs to measure, without parameters; arguments and exceptions as those of given_commands."""
-    return [given.line({}) for given in given_commands(before, after)]
 
 
 def given_commands(before: Sequence[str], after: Sequence[str] | None) -> list[GivenCommand]:
@@ -99,7 +94,7 @@ def given_commands(before: Sequence[str], after: Sequence[str] | None) -> list[G
 
 
 def read_command_line(line: str) -> CommandLine:
-    """Return one command line; raises the same exceptions as read_command_lines."""
+    """Return one command line; raises InvalidRequest if it needs a shell, NotFound for a missing program."""
     return _found(line.strip(), split_line(line))
 
 

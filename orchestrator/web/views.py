@@ -34,11 +34,6 @@ class Tally(View):
         """Number of executions with a record, in any state."""
         return self.ok + self.failed + self.wrong + self.disputed + self.skipped
 
-    @property
-    def fraction(self) -> float:
-        """Ended share of the run, 0 to 1."""
-        return self.ended / self.total if self.total else 0.0
-
 
 class AgentName(View):
     """Name, id and liveness of an agent, for links."""

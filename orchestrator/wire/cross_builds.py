@@ -17,7 +17,6 @@ from orchestrator.wire.builds import CrossBuilt, Toolchain
 MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
 """Limit of an archive and of its unpacked files together; both machines' archives had 4 MiB in 2026-11."""
 PROGRAM_PREFIX = "ciphermark-"
-CODE_SIZES_FILE = "code-sizes.json"
 
 FileName = Annotated[str, StringConstraints(pattern=r"^(ciphermark-[a-z0-9]{1,32}|code-sizes\.json)$")]
 

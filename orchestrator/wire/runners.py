@@ -29,8 +29,6 @@ from orchestrator.wire.messages import (
     Shares,
 )
 
-PROTOCOL_VERSION = 1
-
 EXIT_MEANINGS = {
     0: "ok",
     2: "bad usage",

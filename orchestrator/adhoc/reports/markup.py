@@ -1,14 +1,13 @@
 """Table of the results for a document, with units and intervals, and the order of the programs."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 from orchestrator.adhoc.comparison import Behind
 from orchestrator.adhoc.reports.document import Results
 from orchestrator.units import MIB, TIME_UNITS, format_in_unit
 
 Sort = Literal["auto", "command", "mean-time", "median-time"]
-SORTS: tuple[Sort, ...] = get_args(Sort)
 _DIGITS = 4
 
 

@@ -68,12 +68,6 @@ def require_no_identity(data_folder: Path) -> None:
         )
 
 
-def save_identity(data_folder: Path, identity: Identity) -> Path:
-    """Write the identity atomically with mode 0600 and return its file. Raises SetupError if there is one already."""
-    with reserved_identity(data_folder) as save:
-        return save(identity)
-
-
 @contextmanager
 def reserved_identity(data_folder: Path) -> Iterator[Callable[[Identity], Path]]:
     """Reserve the space of an identity on the disk, and yield the function that stores it there.

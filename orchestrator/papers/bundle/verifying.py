@@ -7,7 +7,7 @@ from typing import Any
 from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
 from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS, Description
-from orchestrator.papers.bundle.opening import OpenedBundle, opened
+from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.admission.stored import broken_times
@@ -35,12 +35,6 @@ class Verification(LazyModel):
     """Executions with a time that no machine reaches, which the service would have refused: case, repetition, bound."""
     proof: str
     """What the signature proves, and what it does not."""
-
-
-def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
-    """Verify a bundle and compute its verdicts again; raises as `opened` does."""
-    with opened(path, signers) as bundle:
-        return verified(bundle)
 
 
 def verified(bundle: OpenedBundle) -> Verification:

@@ -27,8 +27,9 @@ from orchestrator.database.models import Agent, Execution, now
 from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.making import make_bundle
+from orchestrator.papers.bundle.opening import opened
 from orchestrator.papers.bundle.signing import sign_bundle
-from orchestrator.papers.bundle.verifying import verify_bundle
+from orchestrator.papers.bundle.verifying import Verification, verified
 from orchestrator.results.freshness.repository import count_changes
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
@@ -96,6 +97,11 @@ def describe(**values: Any) -> Callable[[Path], None]:
         path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
     return change
+
+
+def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
+    with opened(path, signers) as bundle:
+        return verified(bundle)
 
 
 class TestVerification:

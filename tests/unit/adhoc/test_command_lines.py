@@ -1,12 +1,17 @@
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.adhoc.command_lines import MAX_ARGUMENTS, read_command_lines, split_line
+from orchestrator.adhoc.command_lines import MAX_ARGUMENTS, CommandLine, given_commands, split_line
 from orchestrator.errors import InvalidRequest, NotFound
+
+
+def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> list[CommandLine]:
+    return [given.line({}) for given in given_commands(before, after)]
 
 
 class TestAfterTheDashes:

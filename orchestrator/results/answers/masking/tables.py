@@ -22,7 +22,6 @@ from orchestrator.statistics.ranking import Field, Place
 from orchestrator.statistics.rankings.quotient import Quotient, quotient
 
 _NO_BUILD = BuildFacts("", "")
-NO_UNIT = f"the run has no calls of {UNIT} by this provider and build"
 _NO_BASELINE = "the run has no calls of the unmasked cipher by this provider and build"
 _BY_DESIGN = "protected by the design of its mode; it has no masked variant"
 

@@ -11,7 +11,7 @@ from orchestrator.daemon.session.identity import (
     Identity,
     load_identity,
     require_private_channel,
-    save_identity,
+    reserved_identity,
 )
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.measurement.machine.core_lock import CoreLock
@@ -31,6 +31,11 @@ IDENTITY = Identity(
         queue="jobs",
     ),
 )
+
+
+def save_identity(data_folder: Path, identity: Identity) -> Path:
+    with reserved_identity(data_folder) as save:
+        return save(identity)
 
 
 class TestIdentity:
