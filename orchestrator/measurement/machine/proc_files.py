@@ -74,14 +74,6 @@ class ProcessFiles:
         """File descriptors of stat and statm, to be read from offset 0."""
         return self._stat, self._statm
 
-    def stat(self) -> ProcessStat:
-        """Return the current fields of /proc/PID/stat."""
-        return parse_stat(os.pread(self._stat, STAT_BYTES, 0))
-
-    def rss_bytes(self) -> int:
-        """Return the current resident size; 0 while the process ends."""
-        return parse_statm_rss_bytes(os.pread(self._statm, STAT_BYTES, 0))
-
     def close(self) -> None:
         """Close both files."""
         os.close(self._stat)

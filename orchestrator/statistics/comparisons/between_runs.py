@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orchestrator.statistics.comparisons.two_sample import trimmed_log_means
-from orchestrator.statistics.distributions import student_quantile, student_two_sided_p
+from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE
 
@@ -85,15 +85,6 @@ class RunDifferences:
         low, high = self.limits(level)
         differ: NDArray[np.bool_] = (low > 0) | (high < 0)
         return differ
-
-    def p_values(self) -> Floats:
-        """Return the p-values of equality, for each case alone; NaN without an error."""
-        return np.array(
-            [
-                student_two_sided_p(ratio / error, int(freedom)) if freedom and math.isfinite(ratio) else math.nan
-                for ratio, error, freedom in zip(self.log_ratios, self.errors, self.freedoms, strict=True)
-            ]
-        )
 
     def detectable(self, level: float, power: float = 0.95) -> Floats:
         """Return the log-ratios that a comparison with these errors finds with this probability."""

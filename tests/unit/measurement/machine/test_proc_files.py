@@ -66,15 +66,3 @@ class TestProcessFiles:
     def test_missing_process_raises_file_not_found(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             ProcessFiles(1, tmp_path)
-
-    def test_each_call_reads_the_files_again(self, tmp_path: Path) -> None:
-        folder = tmp_path / "7"
-        folder.mkdir()
-        (folder / "stat").write_bytes(stat_line("cat", user=1))
-        (folder / "statm").write_bytes(b"9 2 1 1 0 1 0")
-        files = ProcessFiles(7, tmp_path)
-        assert (files.stat().cpu_ns, files.rss_bytes()) == (TICK_NS, 2 * PAGE_BYTES)
-        (folder / "stat").write_bytes(stat_line("cat", user=3))
-        (folder / "statm").write_bytes(b"9 5 1 1 0 1 0")
-        assert (files.stat().cpu_ns, files.rss_bytes()) == (3 * TICK_NS, 5 * PAGE_BYTES)
-        files.close()
