@@ -31,15 +31,13 @@ from orchestrator.results.freshness.service import StatisticsStep
 from orchestrator.runs.deletion.service import execute as execute_deletions
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
+from orchestrator.scheduler.background import BackgroundStep, report_step, source_step, watch_step
 from orchestrator.scheduler.dispatch import dispatch
 from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, resend_lost_jobs
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings, prune_sessions
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.settings import ServiceSettings
-from orchestrator.source_metrics.service import SourceMeasurer
-from orchestrator.watches.looks import WatchStep
-from orchestrator.watches.reports.delivery import DeliveryStep
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
@@ -72,9 +70,9 @@ class Scheduler:
     statistics: StatisticsStep
     backup: BackupStep
     digest_computer: DigestComputer
-    source_measurer: SourceMeasurer
-    watches: WatchStep
-    reports: DeliveryStep
+    source_measurer: BackgroundStep
+    watches: BackgroundStep
+    reports: BackgroundStep
     _failing: set[str] = field(default_factory=set)
     _pruned_at: float = -math.inf
     """Monotonic time, in seconds, as the next."""
@@ -93,9 +91,9 @@ class Scheduler:
             StatisticsStep(database),
             BackupStep(settings),
             DigestComputer(database, settings),
-            SourceMeasurer(database),
-            WatchStep(database, settings),
-            DeliveryStep(database, settings),
+            source_step(database),
+            watch_step(database, settings),
+            report_step(database, settings),
         )
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 import os
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,30 +28,10 @@ _TEXT_SUFFIXES = (".cpp", ".h", ".cmake", ".py", ".js", ".go", ".rs", ".java")
 _log = structlog.get_logger(__name__)
 
 
-class SourceMeasurer:
-    """Measures the source code of builds in a thread of its own, because the first build takes seconds."""
-
-    def __init__(self, database: Database) -> None:
-        """Create the thread's executor; the thread starts with the first build."""
-        self._database = database
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="source-code")
-        self._running: Future[int] | None = None
-
-    def step(self) -> None:
-        """Start measuring the next build, unless one is being measured; raise what the last one raised."""
-        if self._running is not None and not self._running.done():
-            return
-        finished, self._running = self._running, None
-        if finished is not None:
-            finished.result()
-        with self._database.read() as session:
-            waiting = bool(repository.builds_without_sources(session, 1))
-        if waiting:
-            self._running = self._executor.submit(measure_next, self._database)
-
-    def close(self) -> None:
-        """End the thread after its current build."""
-        self._executor.shutdown(cancel_futures=True)
+def needs_measuring(database: Database) -> bool:
+    """Return whether a build lacks the figures of its source code."""
+    with database.read() as session:
+        return bool(repository.builds_without_sources(session, 1))
 
 
 def measure_next(database: Database) -> int:

@@ -6,7 +6,6 @@ scheduler that is killed in between, or a second one, submits nothing twice.
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -59,6 +58,11 @@ class Looks:
     cache: ReadingsCache
     _baselines: OrderedDict[tuple[str, str], dict[str, float]] = field(default_factory=OrderedDict)
     """Values of baseline runs by run and measure; they do not change."""
+
+    def has_watches(self) -> bool:
+        """Return whether there is a watch to advance."""
+        with self.database.read() as session:
+            return repository.count_watches(session) > 0
 
     def advance(self, at: datetime) -> None:
         """Do what is due for every watch; a watch that fails is noted and does not affect the others."""
@@ -317,33 +321,6 @@ class Looks:
             while len(self._baselines) > _MAX_CACHED_BASELINES:
                 self._baselines.popitem(last=False)
         return self._baselines[run_id, measure]
-
-
-class WatchStep:
-    """Advances the watches in a thread of its own, because planning and judging a run take seconds."""
-
-    def __init__(self, database: Database, settings: ServiceSettings) -> None:
-        """Create the thread's executor; the thread starts with the first watch."""
-        self._database = database
-        self._looks = Looks(database, settings, ReadingsCache(database, runs=2))
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="watches")
-        self._running: Future[None] | None = None
-
-    def step(self) -> None:
-        """Advance the watches, unless they are being advanced; raise what the last time raised."""
-        if self._running is not None and not self._running.done():
-            return
-        finished, self._running = self._running, None
-        if finished is not None:
-            finished.result()
-        with self._database.read() as session:
-            watches = repository.count_watches(session)
-        if watches:
-            self._running = self._executor.submit(self._looks.advance, now())
-
-    def close(self) -> None:
-        """End the thread after its current step."""
-        self._executor.shutdown(cancel_futures=True)
 
 
 def _cases_by_trust(session: Session, watch: Watch) -> tuple[list[WatchCase], list[WatchCase]]:

@@ -1,6 +1,5 @@
 """The scheduler's step for reports: attempts that are due, in a thread of their own, with bounded repetitions."""
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import structlog
@@ -25,31 +24,10 @@ _MAX_CHANGES = 1000
 _log = structlog.get_logger(__name__)
 
 
-class DeliveryStep:
-    """Sends reports one after the other: a receiver that does not answer delays only other reports."""
-
-    def __init__(self, database: Database, settings: ServiceSettings) -> None:
-        """Create the thread's executor; the thread starts with the first report."""
-        self._database, self._settings = database, settings
-        self._cache = ReadingsCache(database, runs=2)
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="reports")
-        self._running: Future[bool] | None = None
-
-    def step(self) -> None:
-        """Start the attempt that is due, unless one is being made; raise what the last one raised."""
-        if self._running is not None and not self._running.done():
-            return
-        finished, self._running = self._running, None
-        if finished is not None:
-            finished.result()
-        with self._database.read() as session:
-            due = repository.due_delivery(session, now(), now() + PAUSES[-1])
-        if due is not None:
-            self._running = self._executor.submit(deliver_next, self._database, self._settings, self._cache, now())
-
-    def close(self) -> None:
-        """End the thread after its current attempt."""
-        self._executor.shutdown(cancel_futures=True)
+def is_delivery_due(database: Database, at: datetime) -> bool:
+    """Return whether an attempt is due."""
+    with database.read() as session:
+        return repository.due_delivery(session, at, at + PAUSES[-1]) is not None
 
 
 def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsCache, at: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 from orchestrator.resources import shipped
 from orchestrator.runner_sources import source_sha256
-from orchestrator.source_metrics.service import SourceMeasurer
+from orchestrator.scheduler.background import source_step
 from tests.support.agent_reports import build, enroll
 from tests.support.live_service import Served
 from tests.support.waiting import until
@@ -13,7 +13,7 @@ def test_figures_of_a_reported_build(served: Served) -> None:
     report = build() | {"source_sha256": source_sha256(shipped("runners"))}
     listing = report["runners"][0]["listing"]
     report["runners"].append({**report["runners"][0], "provider": "botan", "listing": {**listing, "provider": "botan"}})
-    measurer = SourceMeasurer(served.database)
+    measurer = source_step(served.database)
     with client, served.client("viewer") as viewer:
         path = f"/api/v1/builds/{client.post('/api/v1/builds', json=report).json()['id']}/sources"
         assert viewer.get(path).json() == []
@@ -33,7 +33,7 @@ def test_figures_of_a_reported_build(served: Served) -> None:
 
 def test_build_of_other_sources_has_the_reason(served: Served) -> None:
     client, _ = enroll(served)
-    measurer = SourceMeasurer(served.database)
+    measurer = source_step(served.database)
     with client, served.client("viewer") as viewer:
         path = f"/api/v1/builds/{client.post('/api/v1/builds', json=build()).json()['id']}/sources"
         measurer.step()

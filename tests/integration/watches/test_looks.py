@@ -8,10 +8,9 @@ from sqlalchemy import delete, select, update
 
 from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
 from orchestrator.results.answers.agents import WITHDRAWN
+from orchestrator.scheduler.background import report_step, watch_step
 from orchestrator.trust import service as trust
 from orchestrator.trust.kinds import Finding
-from orchestrator.watches.looks import WatchStep
-from orchestrator.watches.reports.delivery import DeliveryStep
 from tests.support.fleet import Fleet
 from tests.support.offers import EVALME_ALGORITHMS, add_build
 from tests.support.prepared_fleets import FORMER, tag_runs
@@ -183,7 +182,7 @@ class TestDueLooks:
     def test_steps_of_the_scheduler_do_the_same_in_their_threads(self, watched: WatchedFleet) -> None:
         watched.add()
         settings = watched.fleet.served.settings
-        steps = WatchStep(watched.fleet.database, settings), DeliveryStep(watched.fleet.database, settings)
+        steps = watch_step(watched.fleet.database, settings), report_step(watched.fleet.database, settings)
 
         def submitted() -> bool:
             for step in steps:
