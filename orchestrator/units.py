@@ -68,6 +68,11 @@ def format_duration_ns(duration_ns: float) -> str:
     return f"{duration_ns:.3g} ns"
 
 
+def format_signed_duration_ns(ns: float) -> str:
+    """Return a duration that may be negative, as an intercept can be."""
+    return f"-{format_duration_ns(-ns)}" if ns < 0 else format_duration_ns(ns)
+
+
 TIME_UNITS = {"nanosecond": ("ns", 1.0), "microsecond": ("µs", 1e3), "millisecond": ("ms", 1e6), "second": ("s", 1e9)}
 """Name of a unit of time → its sign, and its length in nanoseconds."""
 

@@ -34,6 +34,12 @@ def find_run(client: APIClient, name: str) -> str:
     raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
 
+def with_run_id(client: APIClient, side: str) -> str:
+    """Return a side of a comparison, ``RUN,agent=pi4``, with the id of its run; raises as `find_run`."""
+    run, comma, selected = side.partition(",")
+    return find_run(client, run) + comma + selected
+
+
 def with_changes(present: Sequence[str], added: Sequence[str], removed: Sequence[str], noun: str) -> list[str]:
     """Return the names after a change; raise InvalidRequest for the removal of one that is not there."""
     missing = [name for name in removed if name not in present]

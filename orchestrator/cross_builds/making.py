@@ -23,8 +23,8 @@ from orchestrator.daemon.builds.compilation.installation import exclusively, rem
 from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed, SetupError
+from orchestrator.files.identity import file_sha256
 from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import CrossBuilt, TargetPackage, Toolchain
 from orchestrator.wire.cross_builds import MAX_ARCHIVE_BYTES, CrossBuildManifest, CrossBuildOffer, CrossBuiltFile

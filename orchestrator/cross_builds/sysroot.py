@@ -18,8 +18,8 @@ from orchestrator.cross_builds.machines import Target
 from orchestrator.daemon.builds.compilation.compilers import command_output
 from orchestrator.daemon.builds.compilation.libraries import Library
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
-from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed, SetupError
+from orchestrator.files.identity import file_sha256
 from orchestrator.wire.builds import TargetPackage
 
 _PACKAGES_FILE = "packages.json"

@@ -1,5 +1,6 @@
-"""Identity of a file's contents, cheap to compare: inode, size and times."""
+"""Identity of a file's contents: its SHA-256, or inode, size and times, which are cheap to compare."""
 
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,3 +20,9 @@ class FileIdentity:
         """Return the identity of a file; raises FileNotFoundError."""
         stat = os.stat(path)  # noqa: PTH116 - before and after each execution, where a Path takes longer than the call
         return cls(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from orchestrator.files.identity import file_sha256
 from orchestrator.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.runners import Implementation
@@ -143,12 +144,7 @@ def _read(path: Path, unchanged: bool) -> OwnRunners | None:
 
 
 def _are_unchanged(folder: Path, report: BuildReport) -> bool:
-    return all(_sha256(folder / f"ciphermark-{one.provider}") == one.sha256 for one in report.runners)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return all(file_sha256(folder / f"ciphermark-{one.provider}") == one.sha256 for one in report.runners)
 
 
 def _names(one: OwnImplementation) -> list[str]:

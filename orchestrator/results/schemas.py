@@ -7,6 +7,7 @@ from pydantic import Field
 
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.source_metrics.schemas import SourceFigures
+from orchestrator.statistics.median import Interval as Limits
 from orchestrator.values.models import FormFields, LazyModel
 from orchestrator.wire.health import Health
 
@@ -26,6 +27,11 @@ class Interval(LazyModel):
 
     low: float
     high: float
+
+    @classmethod
+    def of(cls, limits: Limits | None) -> "Interval | None":
+        """Return the interval of these limits, or None without limits."""
+        return None if limits is None else cls(low=limits.low, high=limits.high)
 
 
 class ImplementationFields(FormFields):

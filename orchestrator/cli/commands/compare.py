@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
-from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.comparison import print_comparison, print_sides
 
@@ -35,17 +34,12 @@ def compare(
 ) -> None:
     """Compare two or more runs, or parts of runs, with the first one: ratios with intervals, ties, and what changed."""
     with connect(ctx) as client:
-        named = [_with_run_id(client, side) for side in sides]
+        named = [with_run_id(client, side) for side in sides]
         if only_sides:
             _list_sides([client.get("/comparisons/sides", run=side) for side in named], as_json=as_json)
             return
         document = client.get("/comparisons", run=named, measure=measure, rows=rows)
     print_json(document) if as_json else print_comparison(document)
-
-
-def _with_run_id(client: APIClient, side: str) -> str:
-    run_id, comma, selected = side.partition(",")
-    return (find_run(client, run_id) if run_id == LATEST else run_id) + comma + selected
 
 
 def _list_sides(found: list[Any], *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator.cli.connection import connect
-from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
 from orchestrator.errors import InvalidRequest
@@ -109,7 +109,7 @@ def compare(
     if (run is None) == (other is None):
         raise InvalidRequest("Name one side to compare with.", remedy="Use --run RUN, or --import IMPORT.")
     with connect(ctx) as client:
-        side = f"import:{other}" if run is None else _side(client, run)
+        side = f"import:{other}" if run is None else with_run_id(client, run)
         query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
         document = client.get(f"/imports/{import_id}/comparison", **query)
     print_json(document) if as_json else print_import_comparison(document)
@@ -127,8 +127,3 @@ def delete(
     with connect(ctx) as client:
         client.delete(f"/imports/{import_id}")
     console().print(f"Import {import_id} is deleted.", markup=False)
-
-
-def _side(client: Any, run: str) -> str:
-    run_id, comma, selected = run.partition(",")
-    return (find_run(client, run_id) if run_id == LATEST else run_id) + comma + selected

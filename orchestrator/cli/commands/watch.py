@@ -9,7 +9,7 @@ from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.moments import parse_duration, show_moment
-from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.names import find_run
 from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
 from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.runs.planning.plan import parse_text
@@ -52,7 +52,7 @@ def add(
             "name": name or str(parse_text(body["plan_text"]).get("name", "")),
             "every_seconds": parse_duration(every),
             "on_build": on == "build",
-            "baseline_run_id": find_run(client, baseline) if baseline == LATEST else baseline,
+            "baseline_run_id": baseline and find_run(client, baseline),
             "baseline_tag": baseline_tag,
             "measure": measure,
             "outlets": [*outlets, *([{"kind": "file"}] if file else [])],

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
-from orchestrator.units import format_duration_ns, format_throughput
+from orchestrator.units import format_signed_duration_ns, format_throughput
 
 _TIMES = {
     "encrypt": "of the encryption phase",
@@ -48,7 +48,7 @@ def _cells(row: Mapping[str, Any]) -> list[object]:
     stepped = f"{row['step_lowest_ns']:.3g} … {row['step_highest_ns']:.3g}"
     return [
         _name(row),
-        _duration(row["start_up_ns"]),
+        format_signed_duration_ns(row["start_up_ns"]),
         stepped if per_byte is None else f"{per_byte:.3g}",
         None if speed is None else format_throughput(speed),
         {True: "fits", False: "does not fit", None: "one block"}[row["fits"]],
@@ -59,7 +59,3 @@ def _name(row: Mapping[str, Any]) -> str:
     copy = f" #{row['copy']}" if row["copy"] > 1 else ""
     call = f" {row['operation']}" if row["operation"] else ""
     return f"{row['algorithm']} by {row['provider']} {variant_of(row)}, {row['toolchain']}{copy}{call}"
-
-
-def _duration(ns: float) -> str:
-    return f"-{format_duration_ns(-ns)}" if ns < 0 else format_duration_ns(ns)

@@ -4,7 +4,6 @@
 without it is not a complete build), ``proofs.json``, ``footprints.json`` and ``constant-time.json``.
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX, REPORT_FILE, build_folders, builds_folder
 from orchestrator.errors import BuildFailed
+from orchestrator.files.identity import file_sha256
 from orchestrator.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary
 
@@ -102,12 +102,6 @@ class InstalledBuild:
     def binary_sha256(self, provider: str) -> str | None:
         """Return the SHA-256 of the provider's program at build time; None if the build has no such program."""
         return next((r.sha256 for r in self.report.runners if r.provider == provider), None)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:

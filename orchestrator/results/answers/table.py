@@ -134,7 +134,7 @@ class Table:
             inputs=input_summary(own),
             **(_NO_FIGURES | figures),
             behind=behind.ratio if behind else self._exactly_behind(candidate),
-            behind_interval=_interval(behind.interval if behind else None),
+            behind_interval=Interval.of(behind.interval if behind else None),
             behind_inputs=behind.inputs if behind else None,
             behind_blocks=behind.blocks if behind else None,
             superiority=behind.effect.superiority if behind else None,
@@ -174,7 +174,7 @@ class Table:
             "value": speed,
             "throughput_bytes_per_second": speed if self.measure in ("encrypt", "pass") else None,
             "call_wall_ns": speed if self.measure == "call" else None,
-            "interval": _interval(limits),
+            "interval": Interval.of(limits),
             "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
             "n": level.readings,
         }
@@ -262,7 +262,3 @@ def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
         return compare(first, second)
     except NoData:
         return None
-
-
-def _interval(limits: Limits | None) -> Interval | None:
-    return None if limits is None else Interval(low=limits.low, high=limits.high)

@@ -15,7 +15,6 @@ from orchestrator.results.schemas import Interval, RankingMeasure
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import compare, verdict_of
 
 
@@ -79,14 +78,10 @@ def compare_cases(first: Side, other: Side, case: MeasuredCase, other_case: Meas
         paired = compare(others[:, None], own[:, None], noise_floor=floor or 0.0)
         own_floor = None if floor is None else paired.noise_floor
         return Result(
-            paired.ratio, _limits(paired.interval), paired.p, paired.blocks, paired.blocks, "paired", own_floor
+            paired.ratio, Interval.of(paired.interval), paired.p, paired.blocks, paired.blocks, "paired", own_floor
         )
     samples = compare_samples(others, own)
-    return Result(samples.ratio, _limits(samples.interval), samples.p, own_n, other_n, "unpaired", floor)
-
-
-def _limits(found: Limits | None) -> Interval | None:
-    return None if found is None else Interval(low=found.low, high=found.high)
+    return Result(samples.ratio, Interval.of(samples.interval), samples.p, own_n, other_n, "unpaired", floor)
 
 
 def _common_blocks(first: Floats, second: Floats) -> bool:

@@ -13,7 +13,6 @@ from orchestrator.results.schemas import ExcludedCandidate, Interval
 from orchestrator.results.traffic import sentences
 from orchestrator.results.traffic.costs import Calls, measured_share, times_of
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficChange, TrafficRow
-from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.mixtures.changes import Change, nearest_changes
 from orchestrator.statistics.mixtures.cost import InterpolationError, Mixture, Times
 from orchestrator.statistics.paired import Floats
@@ -129,7 +128,7 @@ class Table:
             key_changes_share=setups_ns / times.cost_ns(self.mixture),
             bytes_per_second=self.mixture.mean_bytes * NS_PER_SECOND / cost_ns if self.mixture.mean_bytes else None,
             behind=behind.ratio if behind else None,
-            behind_interval=_interval(behind.interval if behind else None),
+            behind_interval=Interval.of(behind.interval if behind else None),
             adjusted_p=place.adjusted_p,
             blocks=place.level.readings if place.level else 0,
         )
@@ -164,7 +163,3 @@ def _figures(place: Place, error: InterpolationError) -> tuple[float, Interval |
         return math.exp(-place.level.middle), None
     low, high = math.exp(-limits.high) * (1 - error.below), math.exp(-limits.low) * (1 + error.above)
     return math.exp(-place.level.middle), Interval(low=max(0.0, low), high=high)
-
-
-def _interval(limits: Limits | None) -> Interval | None:
-    return None if limits is None else Interval(low=limits.low, high=limits.high)

@@ -22,8 +22,9 @@ from orchestrator.daemon.builds.compilation.installation import (
 )
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
+from orchestrator.daemon.builds.installed import InstalledBuild, load_build
 from orchestrator.errors import BuildFailed
+from orchestrator.files.identity import file_sha256
 from orchestrator.runner_sources import source_sha256
 from orchestrator.values.library_versions import is_same_release
 from orchestrator.wire.builds import BuildReport, Toolchain

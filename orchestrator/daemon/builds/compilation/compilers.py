@@ -57,14 +57,16 @@ def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
         if (described := describe_compiler(name, program)) is not None
     ]
     order: list[str] = list(_COMMANDS)
-    return sorted(found, key=lambda one: (order.index(one.compiler.name), [-n for n in _numbers(one.compiler.version)]))
+    return sorted(
+        found, key=lambda one: (order.index(one.compiler.name), [-n for n in version_numbers(one.compiler.version)])
+    )
 
 
 def compiler_of(toolchain: Toolchain, search_path: str | None = None) -> FoundCompiler:
     """Return the newest compiler that matches the toolchain; raises BuildFailed with the compilers found instead."""
     compilers = find_compilers(search_path)
     for found in compilers:
-        if found.compiler.name == toolchain.compiler and _matches(found.compiler.version, toolchain.version):
+        if found.compiler.name == toolchain.compiler and matches_version(found.compiler.version, toolchain.version):
             return found
     required = f"{toolchain.compiler} {toolchain.version}" if toolchain.version else toolchain.compiler
     available = ", ".join(found.label for found in compilers) or "none"
@@ -122,13 +124,14 @@ def _version_of(name: NativeCompiler, program: Path, first_line: str) -> str | N
     return match[0] if match else None
 
 
-def _numbers(version: str) -> list[int]:
+def version_numbers(version: str) -> list[int]:
+    """Return the numbers of a version: 12.2.0."""
     return [int(number) for number in version.split(".")]
 
 
-def _matches(version: str, required: str | None) -> bool:
+def matches_version(version: str, required: str | None) -> bool:
     """Return whether the version starts with the required numbers: 12.2.0 matches 12 and 12.2, but not 1."""
-    return required is None or _numbers(version)[: len(_numbers(required))] == _numbers(required)
+    return required is None or version_numbers(version)[: len(version_numbers(required))] == version_numbers(required)
 
 
 def _major(toolchain: Toolchain) -> str:

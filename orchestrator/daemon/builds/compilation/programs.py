@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from orchestrator.daemon.builds.compilation.compilers import command_output
 from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
-from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed
+from orchestrator.files.identity import file_sha256
 from orchestrator.resources import shipped
 from orchestrator.wire.builds import RunnerBinary
 from orchestrator.wire.runners import ListReport

@@ -11,10 +11,11 @@ from orchestrator.daemon.builds.compilation.installation import cache_lock, scra
 from orchestrator.daemon.builds.compilation.programs import read_listing
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import REPORT_FILE, builds_folder
-from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, language_program, load_build
+from orchestrator.daemon.builds.installed import InstalledBuild, language_program, load_build
 from orchestrator.daemon.builds.languages.library import CipherLibrary, cipher_library, library_compiler
 from orchestrator.daemon.builds.languages.tools import FoundTool, tool_of
 from orchestrator.errors import BuildFailed
+from orchestrator.files.identity import file_sha256
 from orchestrator.languages.base import Language
 from orchestrator.runner_sources import VECTORS_FOLDER, language_files, language_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain

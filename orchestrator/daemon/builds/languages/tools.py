@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.daemon.builds.compilation.compilers import matches_version, version_numbers
 from orchestrator.errors import BuildFailed
 from orchestrator.languages.all_languages import LANGUAGES
 from orchestrator.languages.base import Language, Tool
@@ -48,7 +49,7 @@ class FoundTool:
     @property
     def is_recent(self) -> bool:
         """Return whether the version is the minimum of the language or newer."""
-        return _numbers(self.version) >= _numbers(self.tool.min_version)
+        return version_numbers(self.version) >= version_numbers(self.tool.min_version)
 
     @property
     def compiler(self) -> Compiler:
@@ -73,11 +74,11 @@ def tool_of(toolchain: Toolchain, language: Language, search_path: str | None = 
     tool = language.tool(toolchain.compiler)
     found = _find(language, tool, search_path)
     for one in found:
-        if one.is_recent and one.is_complete and _matches(one.version, toolchain.version):
+        if one.is_recent and one.is_complete and matches_version(one.version, toolchain.version):
             return one
     versions = ", ".join(one.label for one in found) or "none"
     required = f"{tool.name} {toolchain.version}" if toolchain.version else tool.name
-    matching = [one for one in found if _matches(one.version, toolchain.version)]
+    matching = [one for one in found if matches_version(one.version, toolchain.version)]
     if tool.headers is not None and any(one.is_recent for one in matching):
         raise BuildFailed(
             f"{required} lacks its header {tool.headers.file}, which modules in C++ need; expected it in "
@@ -96,7 +97,7 @@ def _find(language: Language, tool: Tool, search_path: str | None) -> list[Found
     found = [
         one for program in _programs(tool, search_path) if (one := _described(language, tool, program)) is not None
     ]
-    return sorted(found, key=lambda one: _numbers(one.version), reverse=True)
+    return sorted(found, key=lambda one: version_numbers(one.version), reverse=True)
 
 
 def _programs(tool: Tool, search_path: str | None) -> list[Path]:
@@ -166,11 +167,3 @@ def _companion(program: Path, name: str) -> Path | None:
         return beside
     found = shutil.which(name)
     return Path(found).resolve() if found else None
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in version.split(".")]
-
-
-def _matches(version: str, required: str | None) -> bool:
-    return required is None or _numbers(version)[: len(_numbers(required))] == _numbers(required)

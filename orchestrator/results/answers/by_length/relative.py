@@ -95,7 +95,7 @@ def relative_to(field: Field, reference: Candidate, family: int = 0) -> dict[Can
         ratios[one] = RelativeRatio(
             reference=field.labels[reference],
             ratio=found.ratio,
-            interval=Interval(low=found.interval.low, high=found.interval.high) if found.interval else None,
+            interval=Interval.of(found.interval),
             method=found.method,
             blocks=found.blocks,
             verdict=verdict_of(math.log(found.ratio), adjusted.get(one), found.noise_floor),

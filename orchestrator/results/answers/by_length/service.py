@@ -85,7 +85,7 @@ def get_throughput(
             length_bytes=call[-1],
             kinds=pooling.kinds(one.inputs),
             throughput_bytes_per_second=one.summary.median,
-            interval=_interval(one.summary),
+            interval=Interval.of(one.summary.interval),
             blocks=one.summary.n,
             of_fastest=ratios[candidate, call],
         )
@@ -113,7 +113,7 @@ def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> Latenc
             length_bytes=length_bytes,
             associated_data_bytes=associated_data_bytes,
             call_wall_ns=one.summary.median,
-            interval=_interval(one.summary),
+            interval=Interval.of(one.summary.interval),
             cold_call_wall_ns=pooling.geometric_mean(readings.latency[candidate].cold_call_wall_ns, one.inputs),
             blocks=one.summary.n,
             of_base=ratios[candidate, (operation, key_setup, associated_data_bytes, length_bytes)],
@@ -227,8 +227,3 @@ def _readings(
 
 def _call(given: Input) -> Call:
     return given.operation, given.key_setup, given.associated_data_bytes, given.length_bytes
-
-
-def _interval(summary: MedianSummary) -> Interval | None:
-    limits = summary.interval
-    return Interval(low=limits.low, high=limits.high) if limits else None

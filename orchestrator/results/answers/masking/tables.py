@@ -16,7 +16,6 @@ from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT,
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.median import MedianSummary, summarize
 from orchestrator.statistics.ranking import Field, Place
 from orchestrator.statistics.rankings.quotient import Quotient, quotient
@@ -212,11 +211,7 @@ def _quotient(one: Summed | None, base: Summed | None) -> Quotient | None:
 
 
 def _limits(found: Quotient | None) -> Interval | None:
-    return _interval(found.interval) if found else None
-
-
-def _interval(limits: Limits | None) -> Interval | None:
-    return Interval(low=limits.low, high=limits.high) if limits else None
+    return Interval.of(found.interval) if found else None
 
 
 def _time(entry: Entry, place: int, term: Term, draws: Draws) -> MaskingTime:
@@ -231,7 +226,7 @@ def _time(entry: Entry, place: int, term: Term, draws: Draws) -> MaskingTime:
         operation=term.operation,
         length_bytes=term.length_bytes,
         call_wall_ns=call_wall_ns,
-        interval=_interval(own.interval) if own else None,
+        interval=Interval.of(own.interval) if own else None,
         unmasked_call_wall_ns=base.median if base else None,
         random_bytes=drawn.random_bytes,
         random_wall_ns=drawn.random_wall_ns,

@@ -1,7 +1,7 @@
 """Summary sentence of a line through the input lengths."""
 
 from orchestrator.results.answers.scaling.schemas import ScalingRow
-from orchestrator.units import format_duration_ns, format_size, format_throughput
+from orchestrator.units import format_signed_duration_ns, format_size, format_throughput
 
 
 def summary_of(row: ScalingRow) -> str:
@@ -18,11 +18,11 @@ def summary_of(row: ScalingRow) -> str:
 def _start_up(row: ScalingRow) -> str:
     start_up_ns, interval = row.start_up_ns or 0.0, row.start_up_interval
     if interval is None:
-        return f"{_duration(start_up_ns)} of start-up"
-    limits = f"95 % interval {_duration(interval.low)} to {_duration(interval.high)}"
+        return f"{format_signed_duration_ns(start_up_ns)} of start-up"
+    limits = f"95 % interval {format_signed_duration_ns(interval.low)} to {format_signed_duration_ns(interval.high)}"
     if interval.low <= 0 <= interval.high:
         return f"no start-up distinguishable from 0 ({limits})"
-    return f"{_duration(start_up_ns)} of start-up ({limits})"
+    return f"{format_signed_duration_ns(start_up_ns)} of start-up ({limits})"
 
 
 def _per_byte(row: ScalingRow) -> str:
@@ -42,8 +42,3 @@ def _range(row: ScalingRow) -> str:
         for step in (lowest, highest)
     )
     return f"A byte costs between {low} and {high}."
-
-
-def _duration(ns: float) -> str:
-    """Return a duration that may be negative, as an intercept can be."""
-    return f"-{format_duration_ns(-ns)}" if ns < 0 else format_duration_ns(ns)

@@ -22,7 +22,6 @@ from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingP
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.statistics.holm import holm
-from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale
 
@@ -137,7 +136,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         **common,
         blocks=fitted.blocks,
         start_up_ns=fitted.start_up_ns.middle,
-        start_up_interval=_interval(fitted.start_up_ns.interval),
+        start_up_interval=Interval.of(fitted.start_up_ns.interval),
         **_per_byte(fitted, fits),
         step_lowest_ns=min(slopes),
         step_highest_ns=max(slopes),
@@ -147,7 +146,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         points=list(_points(fitted)),
         steps=[
             ScalingStep(from_bytes=step.from_bytes, to_bytes=step.to_bytes, per_byte_ns=step.slope.middle,
-                        interval=_interval(step.slope.interval))
+                        interval=Interval.of(step.slope.interval))
             for step in fitted.steps
         ],
         sentence="",
@@ -163,7 +162,7 @@ def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
         return {"per_byte_ns": None, "per_byte_interval": None, "per_byte_bytes_per_second": None}
     return {
         "per_byte_ns": per_byte_ns,
-        "per_byte_interval": _interval(fitted.per_byte_ns.interval),
+        "per_byte_interval": Interval.of(fitted.per_byte_ns.interval),
         "per_byte_bytes_per_second": NS_PER_SECOND / per_byte_ns if per_byte_ns > 0 else None,
     }
 
@@ -178,7 +177,3 @@ def _points(fitted: Scaling) -> Iterator[ScalingPoint]:
         # A line that does not fit may pass below 0, where a relative miss is undefined.
         miss = time_ns / line_ns - 1 if line_ns > 0 else None
         yield ScalingPoint(length_bytes=length_bytes, time_ns=time_ns, line_ns=line_ns, miss=miss)
-
-
-def _interval(limits: Limits | None) -> Interval | None:
-    return None if limits is None else Interval(low=limits.low, high=limits.high)
