@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.discovery import SERVICE_TYPE, announced, find_services
+from orchestrator.discovery import announced, find_services
 from orchestrator.errors import SetupError
 from orchestrator.security import tokens
 from orchestrator.settings import ServiceSettings
@@ -120,7 +120,3 @@ def test_loopback_service_is_not_announced() -> None:
     with pytest.raises(SetupError, match="no other machine reaches it"):
         require_announcement(ServiceSettings())
     require_announcement(ServiceSettings(host="0.0.0.0"))
-
-
-def test_service_type_is_that_of_dns_sd() -> None:
-    assert SERVICE_TYPE == "_ciphermark._tcp.local."
