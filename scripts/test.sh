@@ -32,7 +32,6 @@ part_integration() {
 
 part_system() {
   default_build
-  local python=(.venv/bin/python) # as part_browser
   # Each worker has one system that its modules share (tests/acceptance/conftest.py).
   pytest_in_workers "$cores" tests/acceptance
 }
