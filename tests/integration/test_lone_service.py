@@ -109,7 +109,6 @@ def test_own_token_is_replaced_in_the_file_of_the_command_line(lone: LoneService
     assert "admin" in lone.printed("token", "list")
 
 
-@pytest.mark.long
 def test_backup_is_made_while_the_service_runs_and_restored_when_it_does_not(lone: LoneService) -> None:
     lone.printed("token", "create", "--role", "viewer", "--label", "in the backup")
     made = lone.printed("backup")

@@ -219,7 +219,6 @@ class TestPreparation:
         assert "libcrypto++-dev 8.7.0 (armhf)" in page
         assert "armv7 vfpv3" in page
 
-    @pytest.mark.long
     def test_cross_build_is_never_the_build_of_a_plans_toolchain(self, bench: Bench, compiled: InstalledBuild) -> None:
         """A toolchain of a plan is a compiler of the device, although the cross-build has an equal toolchain."""
         bench.offer()
@@ -241,7 +240,6 @@ class TestPreparation:
             "gcc -O2 static": compiled.build_key
         }
 
-    @pytest.mark.long
     def test_device_without_a_compiler_and_without_an_offer_has_both_remedies(self, bench: Bench) -> None:
         with pytest.raises(NoRunners) as caught:
             bench.preparation().prepare_build()
@@ -249,7 +247,6 @@ class TestPreparation:
         assert "ciphermark runners cross-build --machine armhf" in str(caught.value)
         assert "apt-get install g++" in str(caught.value)
 
-    @pytest.mark.long
     def test_older_cpu_without_a_compiler_is_refused_with_the_feature(self, bench: Bench) -> None:
         bench.offer(required_features=["neon"])
 
@@ -260,7 +257,6 @@ class TestPreparation:
         with pytest.raises(NoRunners, match="32-bit and 64-bit Arm devices only"):
             bench.preparation(None).prepare_build()
 
-    @pytest.mark.long
     def test_setting_leaves_the_cross_build_out(self, bench: Bench) -> None:
         bench.offer()
 

@@ -475,7 +475,6 @@ def command_lines_of_children() -> list[list[str]]:
 
 
 class TestServiceAway:
-    @pytest.mark.long
     def test_order_is_requeued_and_its_build_reused(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench()
         request_id = bench.request_build(optimization="Os")
@@ -494,7 +493,6 @@ class TestServiceAway:
 
 
 class TestCache:
-    @pytest.mark.long
     def test_limit_keeps_the_default_build_and_those_of_runs(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
         kept = bench.build_of(bench.build_toolchain(optimization="O1")).build_key

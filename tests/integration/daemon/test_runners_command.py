@@ -109,7 +109,6 @@ class TestFootprint:
 
 
 class TestConstantTime:
-    @pytest.mark.long
     def test_program_without_the_command_is_not_checked_with_its_reason(self, cache: Path) -> None:
         (document,) = output(cache, "constant-time", "chacha*")
         assert (document["errors"], document["t"]) == (None, None)

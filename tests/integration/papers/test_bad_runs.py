@@ -137,7 +137,6 @@ def test_disturbed_share_and_noise_floor_are_first_in_every_form(
             count_changes(session, Counter(ids.values()), now())
 
 
-@pytest.mark.long
 def test_unlike_devices_are_named_first_and_keep_verdicts_of_their_own(served: Served) -> None:
     require_first(served, "2 different devices were measured", MIXED.run_id)
     report = get_report(served.database, ReadingsCache(served.database), PAPER, [MIXED.run_id])

@@ -259,7 +259,6 @@ class TestVerification:
         with pytest.raises(BundleDamaged, match="cannot be read"):
             verify_bundle(changed(bundle, tmp_path, spoil))
 
-    @pytest.mark.long
     def test_integer_that_no_column_has_is_refused(self, bundle: Path, tmp_path: Path) -> None:
         def lengthen(contents: Path) -> None:
             columns, *found = rows(contents, "executions")
@@ -269,7 +268,6 @@ class TestVerification:
         with pytest.raises(BundleDamaged, match="cannot be read"):
             verify_bundle(changed(bundle, tmp_path, lengthen))
 
-    @pytest.mark.long
     def test_unknown_table_and_missing_row_are_refused(self, bundle: Path, tmp_path: Path) -> None:
         def add_table(contents: Path) -> None:
             write_rows(contents, "sqlite_master", [["name"]])
@@ -337,7 +335,6 @@ class TestSignature:
         sign_bundle(path, key)
         return path
 
-    @pytest.mark.long
     def test_signer_is_named(self, signed: Path, key: Path, tmp_path: Path) -> None:
         signers = tmp_path / "signers"
         signers.write_text("ada@example.org " + key.with_suffix(".pub").read_text())

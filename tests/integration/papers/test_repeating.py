@@ -107,7 +107,6 @@ class TestComparison:
         # The devices are what is compared, so that cases match without their names.
         assert part["crossed"] == ["agent"]
 
-    @pytest.mark.long
     def test_changes_and_verdicts_of_both_are_printed(self, command: Command, bundle: Path) -> None:
         text = " ".join(command("verify", str(bundle), "--against", OURS.run_id).stdout.split())
         assert text.startswith("Unsigned: this proves nothing about who measured")
@@ -139,7 +138,6 @@ class TestComparison:
         before, after = (min(row.adjusted_p or 1.0 for row in found[0].parts[0].rows) for found in (alone, both))
         assert 0 < before < after
 
-    @pytest.mark.long
     def test_run_of_the_bundle_itself_is_refused(self, bundle: Path) -> None:
         with (
             opened(bundle) as one,

@@ -175,7 +175,6 @@ class TestInterruption:
         until(advanced, "progress")
         return run_id
 
-    @pytest.mark.long
     def test_cancelled_run_ends_the_making(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         maker = new_maker()
         run_id = self.started(fleet, maker)

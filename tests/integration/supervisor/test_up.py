@@ -132,7 +132,6 @@ class TestUp:
 class TestAgent:
     """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
 
-    @pytest.mark.long
     def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
         # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
         up = up_with_agent

@@ -121,7 +121,6 @@ def test_run_without_any_result_fails(tagged: tuple[Fleet, list[str]], tagged_ci
     assert "Undecided: the run has no verified result. 8 cases have no verified" in " ".join(output.split())
 
 
-@pytest.mark.long
 def test_case_with_too_few_former_runs_is_skipped(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     """Regression: it was reported as a test that passed."""
     tag_runs(fleet, FORMER, failing=["botan"])
@@ -136,7 +135,6 @@ def test_case_with_too_few_former_runs_is_skipped(fleet: Fleet, ci: CI, tmp_path
     assert all(name.startswith("botan") for name in skipped)
 
 
-@pytest.mark.long
 def test_former_run_without_a_result_is_left_out(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
     """Regression: one run of the baseline without a result of the measure failed the command with 6."""
     fleet, run_ids = tagged

@@ -114,7 +114,6 @@ def test_private_address_is_refused_at_each_attempt(receiver: HTTPReceiver) -> N
     assert receiver.requests == []
 
 
-@pytest.mark.long
 def test_file_gets_a_line_that_only_its_owner_may_read(watched: WatchedFleet) -> None:
     changed(watched, {"kind": "file"})
     assert deliver(watched)["state"] == "delivered"
@@ -143,7 +142,6 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
 
-@pytest.mark.long
 def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
     outlets = [{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}]
     watched.add(outlets=outlets)
