@@ -78,8 +78,9 @@ class CallerLimits:
     running: int = 3
     """Answers compute with Python's lock held: more at the same time finish no earlier, and slow the event loop."""
     waiting: int = 20
-    wait_seconds: float = 10.0
-    """A waiting request holds no thread: a browser's last of six answers may wait longer than at the gate."""
+    wait_seconds: float = 30.0
+    """A waiting request holds no thread, and a browser has six at the most. On a small server, a chart of a large run
+    takes ten seconds."""
     retry_after_seconds: int = 2
 
 
