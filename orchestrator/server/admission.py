@@ -73,7 +73,7 @@ class GateLimits:
 
 @dataclass(frozen=True)
 class CallerLimits:
-    """Requests of one caller, but a daemon, that are processed, and that wait for a place, at the same time."""
+    """Requests of one caller that are processed, and that wait for a place, at the same time; daemons have no limit."""
 
     running: int = 3
     """Answers compute with Python's lock held: more at the same time finish no earlier, and slow the event loop."""

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.support.processes import killed_at_work
+from tests.support.seldom import seldom
 from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
 from tests.support.waiting import GENEROUS_SECONDS, until
 
@@ -34,7 +35,7 @@ def long_plan() -> dict[str, object]:
 
 @pytest.mark.parametrize(
     "name",
-    ["daemon", *(pytest.param(name, marks=pytest.mark.long) for name in SELDOM_KILLED)],
+    ["daemon", *seldom(*SELDOM_KILLED)],
 )
 def test_run_continues_after_kill_9(system: System, name: str) -> None:
     run_id = system.submit(long_plan())

@@ -15,9 +15,10 @@ from orchestrator.wire.builds import Toolchain
 from tests.support.compiler_cache import compiled_before
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
+from tests.support.seldom import seldom
 
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
-QUICK = ("cpython",)
+QUICK = "cpython"
 """An interpreter; the part `languages` of test_all.sh executes the others."""
 
 
@@ -58,9 +59,9 @@ def own() -> Runner:
     return Runner(REPOSITORY / "build" / "runners" / "ciphermark-own")
 
 
-def tools() -> list[pytest.ParameterSet]:
-    """Return the tools as parameters; those outside of QUICK are marked `long`."""
-    return [pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in TOOLS]
+def tools() -> list[object]:
+    """Return the tools as parameters; those other than QUICK are marked `long`."""
+    return [QUICK, *seldom(*(name for name in TOOLS if name != QUICK))]
 
 
 @pytest.fixture(scope="session", params=tools())

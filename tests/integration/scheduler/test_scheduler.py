@@ -16,6 +16,7 @@ from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from tests.support.migrated_database import migrated_database
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
 from tests.support.redis_server import RedisServer
+from tests.support.seldom import seldom
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 
@@ -67,7 +68,7 @@ class TestScheduler:
         until(lambda: redis_server.admin().llen(queue) == 2, "the dispatch of a window of two jobs")
         assert broker_username(AGENT) in redis_server.admin().acl_users()
 
-    @pytest.mark.parametrize("wiped", [False, pytest.param(True, marks=pytest.mark.long)])
+    @pytest.mark.parametrize("wiped", [False, *seldom(True)])
     def test_scheduler_survives_a_restart_of_redis(
         self, redis_server: RedisServer, scheduler: SchedulerProcess, wiped: bool
     ) -> None:
