@@ -215,11 +215,13 @@ class TestPlantedFaults:
     @pytest.mark.parametrize("planted", ["identity"], indirect=True)
     def test_a_cipher_that_is_too_quick_is_called_impossible(self, planted: Runner) -> None:
         arguments = (*quick(20), "--algorithm", "tinyjambu-128", "--operation", "encrypt", "--length", "65536")
-        report = LatencyReport.model_validate_json(planted.call("latency", *arguments).stdout)
-        known = [t.impossible for t in report.timings if t.cycles is not None or t.derived_cycles is not None]
+        for _ in range(5):  # On a loaded machine the clock of a whole report may be unknown.
+            report = LatencyReport.model_validate_json(planted.call("latency", *arguments).stdout)
+            known = [t.impossible for t in report.timings if t.cycles is not None or t.derived_cycles is not None]
+            if known:
+                break
         assert all(known)
-        emulated = report.multiply_cycles is None and report.counters_reason is not None
-        assert known or emulated or all("went from" in str(t.core_clock.reason) for t in report.timings)
+        assert known or all(t.core_clock.reason for t in report.timings)
 
 
 class TestRefusals:
