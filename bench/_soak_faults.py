@@ -12,7 +12,7 @@ import psutil
 import redis
 
 from bench._soak_system import SoakAgent, SoakSystem
-from orchestrator.daemon.builds.folders import builds_folder
+from orchestrator.compilation.folders import builds_folder
 
 CLONE_EXIT_CODE = 75
 CLONE_SECONDS = 60.0

@@ -24,10 +24,10 @@ import httpx
 import psutil
 import redis
 
-from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.ports import choose_port
-from orchestrator.supervisor.private_redis import PrivateRedis
-from orchestrator.units import MIB
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.ports import choose_port
+from orchestrator.cli.supervisor.private_redis import PrivateRedis
+from orchestrator.shared.units import MIB
 from tests.support.small_disk import SmallDisk, mounted
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")

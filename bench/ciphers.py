@@ -30,8 +30,8 @@ from pydantic import ValidationError
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from orchestrator.shared.units import KIB, MIB, format_size  # noqa: E402
 from orchestrator.statistics.paired import Comparison, compare  # noqa: E402 (the statistics of the service)
-from orchestrator.units import KIB, MIB, format_size  # noqa: E402
 from orchestrator.wire.runners import Implementation, LatencyReport, ListReport  # noqa: E402
 
 LENGTHS_BYTES = (16, 64, KIB, 4 * KIB, 8 * KIB, 64 * KIB, MIB)

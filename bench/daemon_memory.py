@@ -24,8 +24,8 @@ import psutil
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.settings import CommonSettings  # noqa: E402
-from orchestrator.units import MIB  # noqa: E402
+from orchestrator.shared.settings import CommonSettings  # noqa: E402
+from orchestrator.shared.units import MIB  # noqa: E402
 from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 LIMIT_BYTES = 64 * MIB

@@ -31,9 +31,9 @@ sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
 from orchestrator.database.models import Claim, Execution, Job, Run, now  # noqa: E402
-from orchestrator.metrics.registry import registry  # noqa: E402
 from orchestrator.results import ingest  # noqa: E402
-from orchestrator.values.boot_clock import boot_time  # noqa: E402
+from orchestrator.shared.values.boot_clock import boot_time  # noqa: E402
+from orchestrator.wire.metrics.registry import registry  # noqa: E402
 from orchestrator.wire.records import RecordBatch  # noqa: E402
 from tests.support.result_world import AGENT, CHUNK, INVENTORY_SHA256, SESSION, World, make_world  # noqa: E402
 

@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.settings import CommonSettings  # noqa: E402
+from orchestrator.shared.settings import CommonSettings  # noqa: E402
 from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 CHUNK_BYTES = (131_072, 1_048_576)

@@ -2,7 +2,7 @@
 
 Each comparison is one series of two programs, as the command makes it: first the same program twice, then that program
 and one whose time is 2 % longer. The programs are native, take a few milliseconds and need only the core. The command's
-start is not repeated 440 times: its engine measures and concludes (orchestrator/adhoc).
+start is not repeated 440 times: its engine measures and concludes (orchestrator/cli/adhoc).
 
 On a machine that is busy with other work a difference of 2 % in 3 ms is invisible. `--real-time` executes the programs
 before all others (SCHED_FIFO), which an idle machine does by itself; it requires root.
@@ -25,14 +25,14 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench._children import compiled  # noqa: E402
-from orchestrator.adhoc.command_lines import read_command_line  # noqa: E402
-from orchestrator.adhoc.conclusions import conclude  # noqa: E402
-from orchestrator.adhoc.instrument import Bench, Where, open_bench  # noqa: E402
-from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, passable  # noqa: E402
-from orchestrator.adhoc.reports.document import Results  # noqa: E402
-from orchestrator.adhoc.series import Precision, Program, SeriesPlan, Steps, run_series  # noqa: E402
-from orchestrator.adhoc.settings import BenchSettings  # noqa: E402
-from orchestrator.settings import DaemonSettings  # noqa: E402
+from orchestrator.cli.adhoc.command_lines import read_command_line  # noqa: E402
+from orchestrator.cli.adhoc.conclusions import conclude  # noqa: E402
+from orchestrator.cli.adhoc.instrument import Bench, Where, open_bench  # noqa: E402
+from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable  # noqa: E402
+from orchestrator.cli.adhoc.reports.document import Results  # noqa: E402
+from orchestrator.cli.adhoc.series import Precision, Program, SeriesPlan, Steps, run_series  # noqa: E402
+from orchestrator.cli.adhoc.settings import BenchSettings  # noqa: E402
+from orchestrator.shared.settings import DaemonSettings  # noqa: E402
 
 PROGRAM_SECONDS = 3e-3
 SLOWER = 0.02

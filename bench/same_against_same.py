@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
 from orchestrator.results.answers import readings  # noqa: E402
-from orchestrator.settings import CommonSettings  # noqa: E402
+from orchestrator.shared.settings import CommonSettings  # noqa: E402
 from orchestrator.statistics.paired import Comparison, Floats, compare  # noqa: E402
 from tests.support.runner_programs import build_planted  # noqa: E402
 from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)

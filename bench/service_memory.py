@@ -29,8 +29,8 @@ sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
 from orchestrator.database.migrate import bring_up_to_date  # noqa: E402
-from orchestrator.settings import CommonSettings  # noqa: E402
-from orchestrator.units import MIB  # noqa: E402
+from orchestrator.shared.settings import CommonSettings  # noqa: E402
+from orchestrator.shared.units import MIB  # noqa: E402
 from tests.support import latency_results  # noqa: E402
 from tests.support.database import Shape, fill  # noqa: E402
 

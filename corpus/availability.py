@@ -6,7 +6,7 @@ from corpus.kinds import Kind
 from corpus.material import MaterialMissing
 from corpus.origins import packaged_material
 from corpus.packaged.packages import Packages
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 _INSTALLED = Packages()
 

@@ -16,7 +16,7 @@ from corpus.origins import Origins, discard_downloads
 from corpus.packaged.packages import Packages
 from corpus.published.sources import Source, load_sources
 from corpus.store import ChunkStore
-from orchestrator.errors import ChunkDamaged, NotFound, SetupError
+from orchestrator.shared.errors import ChunkDamaged, NotFound, SetupError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _INSTALLED = Packages()

@@ -15,7 +15,7 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, 
 
 from corpus.kinds import MAX_CHUNK_BYTES, Kind
 from corpus.store import ChunkStore
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 Origin = Literal["source", "generated", "user"]
 # A user's file is preferred to a published work, and a published work to generated material.

@@ -14,7 +14,7 @@ from corpus.catalogue import ChunkEntry
 from corpus.kinds import Kind
 from corpus.material import BuildStep, Material, MaterialMissing, Progress
 from corpus.store import BLOCK_BYTES, ChunkStore
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.units import GIB, KIB, MIB, format_size
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import GIB, KIB, MIB, format_size
 
 Kind = Literal["random", "audio", "video", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
-from orchestrator.errors import ChunkDamaged, NotFound
+from orchestrator.shared.errors import ChunkDamaged, NotFound
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from corpus.builder import build
 from corpus.material import BuildStep
-from orchestrator.errors import CiphermarkError
+from orchestrator.shared.errors import CiphermarkError
 
 NICENESS = 10
 """Niceness of the process and of the encoder that it starts: a measurement on the same machine comes first."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from corpus.catalogue import Origin
 from corpus.kinds import Kind
-from orchestrator.errors import CiphermarkError
+from orchestrator.shared.errors import CiphermarkError
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound
+from orchestrator.shared.errors import ChunkDamaged, InvalidRequest, NotFound
 
 BLOCK_BYTES = 1024 * 1024
 _SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -12,8 +12,8 @@ from corpus.kinds import MAX_CHUNK_BYTES, checked_kind, checked_sizes
 from corpus.material import Material, Progress, no_progress
 from corpus.published.material import open_payloads
 from corpus.published.payload import Payload
-from orchestrator.errors import InvalidRequest
-from orchestrator.units import format_size
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_size
 
 
 def add_user_chunk(

@@ -378,7 +378,7 @@ start_daemon() {
 }
 
 start_unit() {
-  deploy=$("$venv/bin/python" -c 'from orchestrator.resources import shipped; print(shipped("deploy"))')
+  deploy=$("$venv/bin/python" -c 'from orchestrator.shared.resources import shipped; print(shipped("deploy"))')
   install -m 644 "$deploy/systemd/ciphermark-daemon.service" /etc/systemd/system/ciphermark-daemon.service
   systemctl daemon-reload && systemctl enable --quiet ciphermark-daemon && systemctl restart ciphermark-daemon ||
     fail 1 "This device is enrolled, but its unit did not start." "See: journalctl -u ciphermark-daemon. $again"

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Base, UTCDateTime
-from orchestrator.errors import SetupError
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import ServiceSettings
 
 
 def _database_url() -> str:

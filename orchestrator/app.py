@@ -10,30 +10,31 @@ from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 
-from orchestrator import __version__, problems, readiness
+from orchestrator import __version__
 from orchestrator.agents import endpoints as agents_endpoints
-from orchestrator.audit import endpoints as audit_endpoints
-from orchestrator.audit.middleware import AuditLog
-from orchestrator.audit.recorder import Recorder
 from orchestrator.builds import endpoints as builds_endpoints
-from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import IntegrityThread
 from orchestrator.database.usage import in_use
-from orchestrator.imports import endpoints as imports_endpoints
 from orchestrator.papers import endpoints as papers_endpoints
-from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
 from orchestrator.results.comparisons import endpoints as comparisons_endpoints
+from orchestrator.results.imports import endpoints as imports_endpoints
 from orchestrator.results.traffic import endpoints as traffic_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
-from orchestrator.security import endpoints as tokens_endpoints
-from orchestrator.security.hosts import HostGuard, rules_for
-from orchestrator.server.admission import RequestGate
-from orchestrator.server.compression import Compression
-from orchestrator.server.headers import SafeHeaders
-from orchestrator.settings import ServiceSettings
+from orchestrator.runs.chunks import endpoints as chunks_endpoints
+from orchestrator.runs.preflight import endpoints as preflight_endpoints
+from orchestrator.service import problems, readiness
+from orchestrator.service.audit import endpoints as audit_endpoints
+from orchestrator.service.audit.middleware import AuditLog
+from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.security import endpoints as tokens_endpoints
+from orchestrator.service.security.hosts import HostGuard, rules_for
+from orchestrator.service.server.admission import RequestGate
+from orchestrator.service.server.compression import Compression
+from orchestrator.service.server.headers import SafeHeaders
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import endpoints as watches_endpoints
 from orchestrator.web import router as web_endpoints
 from orchestrator.web.papers.reports import endpoints as report_endpoints

@@ -1,7 +1,7 @@
 """Add the files that the installed package needs: migrations, plans, runner sources, deploy files, the agents' lock.
 
-Only to a real wheel: an editable installation finds them in the checkout (orchestrator/resources.py), and a copy in
-site-packages would become outdated unnoticed.
+Only to a real wheel: an editable installation finds them in the checkout (orchestrator/shared/resources.py), and a copy
+in site-packages would become outdated unnoticed.
 """
 
 from pathlib import Path

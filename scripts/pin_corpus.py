@@ -19,7 +19,7 @@ from corpus.published.download import HEAD_ALLOWANCE_BYTES, secure_client
 from corpus.published.material import matching
 from corpus.published.sources import PinnedFile, Source, load_sources
 from corpus.store import BLOCK_BYTES
-from orchestrator.errors import CiphermarkError
+from orchestrator.shared.errors import CiphermarkError
 
 
 class _ListedFile(BaseModel):

@@ -16,7 +16,7 @@ from typing import Any
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from orchestrator.daemon.builds.compilation.libraries import runner_libraries
+from orchestrator.compilation.native.libraries import runner_libraries
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER_PACKAGES = {

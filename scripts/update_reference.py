@@ -18,7 +18,7 @@ import typer
 from orchestrator.app import create_app
 from orchestrator.cli import commands as command_package
 from orchestrator.cli.main import command_names
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
 _ADDED_BY_TYPER = ("install_completion", "show_completion", "help")

@@ -13,7 +13,7 @@ from corpus.material import Material, MaterialMissing
 from corpus.published.material import published_material
 from corpus.published.sources import PinnedFile, Source
 from corpus.store import BLOCK_BYTES
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
 HEAD_ALLOWANCE_BYTES = 16 * MIB

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Inventory, RunAgent
-from orchestrator.values.text import enumerated, flat
+from orchestrator.shared.values.text import enumerated, flat
 from orchestrator.wire.health import Health
 
 _TOPICS = {

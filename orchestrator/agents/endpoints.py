@@ -22,11 +22,10 @@ from orchestrator.agents.schemas import (
 )
 from orchestrator.agents.selection import AgentSelection, AgentState
 from orchestrator.builds.downloads import DownloadShelfDep
-from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
-from orchestrator.errors import Forbidden
-from orchestrator.pagination import Page
-from orchestrator.security.bodies import REPORT_LIMIT, body_limit
-from orchestrator.security.dependencies import (
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.bodies import REPORT_LIMIT, body_limit
+from orchestrator.service.security.dependencies import (
     AdminDep,
     AdminOrAgentDep,
     AgentDep,
@@ -35,8 +34,9 @@ from orchestrator.security.dependencies import (
     SubmitterDep,
     ViewerDep,
 )
-from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import SearchText
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.errors import Forbidden
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import DEVICE_HEADER, Time
 from orchestrator.wire.health import Health, HealthCheckReport

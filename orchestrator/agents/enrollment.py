@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 from orchestrator.agents import repository
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.errors import Conflict, Unauthorized
-from orchestrator.events import repository as events
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.security import tokens
-from orchestrator.security.callers import Caller
-from orchestrator.settings import ServiceSettings
-from orchestrator.trust.repository import judge_again
+from orchestrator.service.events import repository as events
+from orchestrator.service.security import tokens
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.trust.repository import judge_again
+from orchestrator.shared.errors import Conflict, Unauthorized
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 

@@ -12,9 +12,9 @@ from orchestrator.builds import requests
 from orchestrator.database import generation
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.errors import NotFound, SecondSession, Unauthorized
-from orchestrator.events import repository as events
-from orchestrator.security import tokens
+from orchestrator.service.events import repository as events
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import NotFound, SecondSession, Unauthorized
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 

@@ -11,9 +11,9 @@ from orchestrator.agents.schemas import InvitationCreated, InvitationRequest
 from orchestrator.builds.downloads import FOLDER, JOIN_SCRIPT, DownloadShelf
 from orchestrator.builds.join_script import script_sha256
 from orchestrator.database.engine import Database
-from orchestrator.security import tokens
-from orchestrator.security.binding import is_loopback
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security import tokens
+from orchestrator.service.security.binding import is_loopback
+from orchestrator.shared.settings import ServiceSettings
 
 
 def invite(

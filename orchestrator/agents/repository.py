@@ -7,7 +7,7 @@ from sqlalchemy import and_, case, false, func, or_, select, true, update
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Run
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.wire.heartbeats import StopOrder
 
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from orchestrator.trust.kinds import Kind
-from orchestrator.values.models import LazyModel
+from orchestrator.service.trust.kinds import Kind
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.agents import MAX_LABELS, AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.base import Message, Text
 from orchestrator.wire.builds import CrossBuilt

@@ -29,11 +29,11 @@ from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds import repository as build_queries
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
-from orchestrator.errors import Conflict
-from orchestrator.events import repository as events
-from orchestrator.pagination import MAX_LIMIT, Page, decode_cursor, encode_cursor, page_of
-from orchestrator.trust import service as trust_service
-from orchestrator.trust.repository import list_false_reports
+from orchestrator.service.events import repository as events
+from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, encode_cursor, page_of
+from orchestrator.service.trust import service as trust_service
+from orchestrator.service.trust.repository import list_false_reports
+from orchestrator.shared.errors import Conflict
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import CrossBuilt, build_words
 

@@ -15,15 +15,15 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository
+from orchestrator.compilation.reference import third_party
+from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
+from orchestrator.compilation.reference.proven_cryptography import NAME, is_proven
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, now
 from orchestrator.database.models import Challenge as ChallengeRow
-from orchestrator.reference import third_party
-from orchestrator.reference.own_runners import CannotCompute, OwnRunners
-from orchestrator.reference.proven_cryptography import NAME, is_proven
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
-from orchestrator.values.forms import FORM_FIELDS, UNMASKED, Form
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.values.forms import FORM_FIELDS, UNMASKED, Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswers, ProofResult, challenge_message
 
 CHALLENGES = 8

@@ -5,7 +5,7 @@ from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeCreated, Consta
 from orchestrator.builds.service import known_build, own_build
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, ConstantTimeCheck, now
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.wire.builds import ConstantTimeReport, ConstantTimeResult
 
 

@@ -10,7 +10,7 @@ from typing import get_args
 import structlog
 from pydantic import ValidationError
 
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.wire.builds import DeviceMachine
 from orchestrator.wire.cross_builds import CrossBuildOffer, CrossBuildOffers
 

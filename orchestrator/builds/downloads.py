@@ -12,10 +12,10 @@ from fastapi import Depends
 from orchestrator.builds import join_script
 from orchestrator.builds.signing import DownloadSigner
 from orchestrator.builds.wheel import AgentWheel
-from orchestrator.dependencies import kept_with_application
-from orchestrator.errors import CiphermarkError, Unavailable
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import SourceArchive, pack
+from orchestrator.compilation.runner_sources import SourceArchive, pack
+from orchestrator.service.dependencies import kept_with_application
+from orchestrator.shared.errors import CiphermarkError, Unavailable
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.downloads import RUNNER_SOURCE, Download, Downloads, RunnerSource
 
 FOLDER = "/api/v1/downloads"

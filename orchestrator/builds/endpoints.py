@@ -22,14 +22,14 @@ from orchestrator.builds.schemas import (
     ProofsCreated,
     ProofSummary,
 )
-from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
-from orchestrator.pagination import Page
-from orchestrator.security.bodies import REPORT_LIMIT, body_limit
-from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.source_metrics.schemas import ImplementationSource
-from orchestrator.source_metrics.stored import sources_of_build
-from orchestrator.values.signatures import SIGNATURE_HEADER
+from orchestrator.builds.source_metrics.schemas import ImplementationSource
+from orchestrator.builds.source_metrics.stored import sources_of_build
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.bodies import REPORT_LIMIT, body_limit
+from orchestrator.service.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.values.signatures import SIGNATURE_HEADER
 from orchestrator.wire.builds import (
     BuildOutcome,
     BuildReport,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The known answers that an agent reports as passed, compared with those that the service knows."""
 
+from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.database.models import Build
-from orchestrator.reference.known_answers import known_answers, own_source_sha256
-from orchestrator.trust.kinds import Finding
+from orchestrator.service.trust.kinds import Finding
 from orchestrator.wire.builds import ProofResult
 
 

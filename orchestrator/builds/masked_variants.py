@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from orchestrator.resources import shipped
-from orchestrator.source_metrics.files import VARIANT, family_of
+from orchestrator.builds.source_metrics.files import VARIANT, family_of
+from orchestrator.shared.resources import shipped
 
 MASKED_SHARES = (2, 3, 4, 5, 6)
 """Shares that every masked variant is compiled with (runners/src/masked/describe.h)."""

@@ -12,15 +12,15 @@ from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository
 from orchestrator.builds.schemas import BuildRequestSummary
+from orchestrator.compilation.runner_sources import language_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, now
-from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.languages.all_languages import language_of_tool
-from orchestrator.languages.base import Language
-from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import language_sha256
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import BuildOrder, BuildOutcome, Toolchain
+from orchestrator.wire.languages.all_languages import language_of_tool
+from orchestrator.wire.languages.base import Language
 
 OPEN, READY, FAILED = "open", "ready", "failed"
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, computed_field
 
-from orchestrator.values import constant_time
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values import constant_time
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolchain
 
 

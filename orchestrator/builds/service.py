@@ -22,9 +22,9 @@ from orchestrator.builds.schemas import (
 )
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
-from orchestrator.errors import NotFound
-from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.trust import service as trust
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.trust import service as trust
+from orchestrator.shared.errors import NotFound
 from orchestrator.wire.builds import (
     BuildReport,
     CalibrationReport,

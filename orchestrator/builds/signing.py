@@ -1,9 +1,9 @@
-"""The key with which this service signs the programs that devices download (orchestrator/values/signatures.py)."""
+"""The key with which this service signs what devices download (orchestrator/shared/values/signatures.py)."""
 
 from pathlib import Path
 
-from orchestrator.files.private import private_secret
-from orchestrator.values.signatures import SignedFile, encode
+from orchestrator.shared.files.private import private_secret
+from orchestrator.shared.values.signatures import SignedFile, encode
 
 FILE = "signing-key.json"
 """Name in the data folder; private like all its JSON files, and not in backups."""

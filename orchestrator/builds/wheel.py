@@ -19,8 +19,8 @@ from concurrent.futures import Future
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from orchestrator.errors import Unavailable
-from orchestrator.resources import checkout
+from orchestrator.shared.errors import Unavailable
+from orchestrator.shared.resources import checkout
 
 _BUILD_SECONDS = 300
 _RETRY_SECONDS = 10.0

@@ -8,7 +8,7 @@ from typing import Any
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.output import Column, number, print_table
-from orchestrator.units import format_duration_ns
+from orchestrator.shared.units import format_duration_ns
 
 CHECKS_SHOWN = 5
 _ASK_EACH_SECONDS = 1.0

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.units import parse_size_bytes
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import parse_size_bytes
 
 AlgorithmOption = Annotated[
     list[str] | None, typer.Option(help="Only candidates of this algorithm: aes-128-gcm. Repeatable.")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.output import MISSING
-from orchestrator.values.constant_time import label
+from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.builds import ConstantTimeResult, FootprintResult
 from orchestrator.wire.runners import Implementation, ListReport
 

@@ -16,12 +16,13 @@ from typing import Any, Self
 import httpx
 from pydantic import ValidationError
 
-from orchestrator import __version__, errors
-from orchestrator.files.private import write_private
-from orchestrator.settings import CommonSettings
-from orchestrator.tls import certificate_error, verification
-from orchestrator.values.models import LazyModel
-from orchestrator.values.text import visible
+from orchestrator import __version__
+from orchestrator.shared import errors
+from orchestrator.shared.files.private import write_private
+from orchestrator.shared.settings import CommonSettings
+from orchestrator.shared.tls import certificate_error, verification
+from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.text import visible
 from orchestrator.wire.http_client import PatientClient
 
 API = "/api/v1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 def connect(ctx: typer.Context) -> APIClient:

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from orchestrator import errors
+from orchestrator.shared import errors
 
 
 class ExitCode(IntEnum):

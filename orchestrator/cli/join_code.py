@@ -4,7 +4,7 @@ import getpass
 import os
 import sys
 
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 JOIN_CODE_VARIABLE = "CIPHERMARK_JOIN_TOKEN"
 _MAX_CHARACTERS = 200

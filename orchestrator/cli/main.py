@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 from orchestrator import __version__
 from orchestrator.cli import commands
 from orchestrator.cli.exit_codes import ExitCode, exit_code
-from orchestrator.errors import CiphermarkError, SetupError
+from orchestrator.shared.errors import CiphermarkError, SetupError
 
 _COMPLETION = ("install_completion", "show_completion")
 """Options that Typer adds to every application; each command here is one."""
@@ -73,7 +73,7 @@ def _typer_app(name: str) -> typer.Typer:
             raise
         return _not_installed(name, error.name or "a package")
     if "structlog" in sys.modules:
-        from orchestrator.logs import configure  # noqa: PLC0415 - commands without logs do not import it
+        from orchestrator.shared.logs import configure  # noqa: PLC0415 - commands without logs do not import it
 
         # Without a configuration structlog writes to standard output, into JSON. Programs of the service set their own.
         configure("warning")

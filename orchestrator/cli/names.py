@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli.client import APIClient
-from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.shared.errors import InvalidRequest, NotFound
 
 LATEST = "latest"
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]

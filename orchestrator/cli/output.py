@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -53,7 +53,7 @@ def console() -> Console:
 
 def notes() -> Console:
     """Return the console for progress and remarks: standard error, so that results can be piped."""
-    from orchestrator.logs import standard_error  # noqa: PLC0415 - commands without notes do not import structlog
+    from orchestrator.shared.logs import standard_error  # noqa: PLC0415 - commands without notes do not import structlog
 
     return Console(file=standard_error(), highlight=False)
 

@@ -4,8 +4,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from orchestrator.errors import SetupError
-from orchestrator.settings import CommonSettings, ServiceSettings
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import CommonSettings, ServiceSettings
 
 AnySettings = TypeVar("AnySettings", bound=CommonSettings)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.cli.moments import show_age
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 
 UNFINISHED = ("planned", "running")
 

@@ -18,8 +18,8 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.states import state_label
-from orchestrator.errors import Unavailable, Unreachable
-from orchestrator.units import format_duration_ns, format_throughput
+from orchestrator.shared.errors import Unavailable, Unreachable
+from orchestrator.shared.units import format_duration_ns, format_throughput
 
 ENDED = ("finished", "cancelled", "failed")
 _REFRESH_SECONDS = 3.0

@@ -12,8 +12,8 @@ from pathlib import Path
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import IDENTITY_FILE, LOCK_FILE, Identity
 from orchestrator.daemon.tune.record import TUNING_FILE
-from orchestrator.errors import SetupError, Unauthorized
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import SetupError, Unauthorized
+from orchestrator.shared.settings import DaemonSettings
 
 UNIT = Path("/etc/systemd/system/ciphermark-daemon.service")
 SYSTEM_PREFIX = Path("/opt/ciphermark-agent")

@@ -15,7 +15,14 @@ from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status, with_undelivered
-from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable
+from orchestrator.shared.errors import (
+    CiphermarkError,
+    Forbidden,
+    InvalidRequest,
+    SecondSession,
+    Unauthorized,
+    Unreachable,
+)
 from orchestrator.wire.agents import InventoryReport
 from orchestrator.wire.heartbeats import INTERVAL_SECONDS, MAX_NOTICE_CHARACTERS, Heartbeat, HeartbeatResponse
 

@@ -8,17 +8,17 @@ from typing import TypeVar
 
 import structlog
 
+from orchestrator.compilation.cpu_features import ArmDevice, this_device
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
+from orchestrator.compilation.native.build import build, install_prebuilt
+from orchestrator.compilation.native.compilers import find_compilers
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.builds.challenges import report_proofs
-from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
-from orchestrator.daemon.builds.compilation.compilers import find_compilers
-from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
-from orchestrator.daemon.builds.cpu_features import ArmDevice, this_device
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.builds.source import RunnerSources, runner_source
 from orchestrator.daemon.health.calibration import (
     CALIBRATION_FOLDER,
@@ -32,11 +32,11 @@ from orchestrator.daemon.heartbeat import Heartbeats
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import BuildFailed, MeasurementError, NoRunners, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.base import Sensors
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import BuildFailed, MeasurementError, NoRunners, Unreachable
+from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.builds import CalibrationReport, ProofReport, Toolchain
 from orchestrator.wire.cross_builds import CrossBuildOffer
 

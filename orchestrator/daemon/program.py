@@ -14,11 +14,11 @@ from typing import Self
 import structlog
 from celery.exceptions import SecurityWarning
 
+from orchestrator.compilation.cache import LEDGER_FILE, BuildLedger
+from orchestrator.compilation.libraries.registered import LIBRARIES_FILE
+from orchestrator.compilation.native.steps import Interrupted
+from orchestrator.compilation.proved import ProvedBuilds
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
-from orchestrator.daemon.builds.cache import LEDGER_FILE, BuildLedger
-from orchestrator.daemon.builds.compilation.steps import Interrupted
-from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE
-from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
 from orchestrator.daemon.health.checks import HealthChecks, HealthCheckThread
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
@@ -42,17 +42,17 @@ from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import BuildFailed, NoRunners, SetupError, Unreachable
-from orchestrator.files.private import make_private
-from orchestrator.free_space import shortage
-from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import BuildFailed, NoRunners, SetupError, Unreachable
+from orchestrator.shared.files.private import make_private
+from orchestrator.shared.free_space import shortage
+from orchestrator.shared.logs import configure
+from orchestrator.shared.settings import DaemonSettings
 
 _BUILDER_SECONDS = 10.0
 """How long the shutdown waits for the builder to end its compilers and its current request."""

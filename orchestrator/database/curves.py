@@ -14,7 +14,7 @@ import zlib
 from typing import Final
 
 from orchestrator.database.columns import Reader, decompress, encode_integers
-from orchestrator.errors import CurveDamaged
+from orchestrator.shared.errors import CurveDamaged
 from orchestrator.wire.records import CurveSamples
 
 VERSION: Final = 1

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from orchestrator.database.integrity import Integrity
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 POSTGRESQL = "postgresql+psycopg"
 BUSY_TIMEOUT_MS = 15_000

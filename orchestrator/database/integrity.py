@@ -14,7 +14,7 @@ from pathlib import Path
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from orchestrator.errors import CiphermarkError, DatabaseDamaged, NoRoom
+from orchestrator.shared.errors import CiphermarkError, DatabaseDamaged, NoRoom
 
 CHECK_SECONDS = 24 * 3600.0
 MARK_SUFFIX = ".damaged"

@@ -16,8 +16,8 @@ from sqlalchemy import func, inspect, select
 from orchestrator.database.engine import Database, file_of
 from orchestrator.database.replacement import complete_interrupted
 from orchestrator.database.revision import expected_revision, present_revision
-from orchestrator.errors import SetupError
-from orchestrator.resources import shipped
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.resources import shipped
 
 KEPT_COPIES = 3
 """Copies made before migrations that are kept; older ones are deleted after a new one was made."""

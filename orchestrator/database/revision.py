@@ -3,8 +3,8 @@
 from sqlalchemy import inspect, text
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import SetupError
-from orchestrator.resources import shipped
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.resources import shipped
 
 
 def expected_revision() -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from orchestrator.database.columns import Reader, decompress, encode_integers, little_endian
-from orchestrator.errors import TimingsDamaged
+from orchestrator.shared.errors import TimingsDamaged
 from orchestrator.wire.records import TimingSeries
 
 VERSION: Final = 1

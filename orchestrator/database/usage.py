@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from orchestrator.database.engine import file_of
-from orchestrator.errors import AlreadyRunning
+from orchestrator.shared.errors import AlreadyRunning
 
 SUFFIX = ".in-use"
 _SHARED_FIRST, _SHARED_BYTES = 0x40000002, 510

@@ -11,11 +11,11 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Inventory
 from orchestrator.papers import repository
 from orchestrator.papers.schemas import BuildOfRun, DeviceConditions, Fact, OmissionsOfRun, RunConditions
-from orchestrator.preflight.schemas import PreflightReportDetail
-from orchestrator.preflight.service import MAX_REPORTS_OF_RUN, list_run_reports
 from orchestrator.runs.planning.plan import document_sha256
+from orchestrator.runs.preflight.schemas import PreflightReportDetail
+from orchestrator.runs.preflight.service import MAX_REPORTS_OF_RUN, list_run_reports
 from orchestrator.runs.repository import require_run
-from orchestrator.units import format_bytes_approximately
+from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.builds import build_words
 
 

@@ -7,7 +7,6 @@ from fastapi.responses import FileResponse
 from pydantic import StringConstraints
 from starlette.background import BackgroundTask
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.papers import service
 from orchestrator.papers.bundle.making import bundle_file
 from orchestrator.papers.paper import Scale
@@ -15,8 +14,9 @@ from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.schemas import PaperDrawings, SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.security.dependencies import ID_PATTERN, RunIdQuery, ViewerDep
-from orchestrator.security.routing import api_router
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import ID_PATTERN, RunIdQuery, ViewerDep
+from orchestrator.service.security.routing import api_router
 
 router = api_router(tags=["papers"])
 

@@ -5,12 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from orchestrator.errors import NotFound
 from orchestrator.papers.drawing import Drawing, Unit
 from orchestrator.papers.quantities import Quantity
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import ForEachChoice, Statement
-from orchestrator.resources import shipped
+from orchestrator.shared.errors import NotFound
+from orchestrator.shared.resources import shipped
 
 Scale = Literal["quick", "full"]
 

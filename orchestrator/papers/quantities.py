@@ -12,8 +12,8 @@ from orchestrator.results.answers.masking.sums import TERMS, UNIT, AgentSums
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
+from orchestrator.shared.units import format_size
 from orchestrator.statistics.location import Floats
-from orchestrator.units import format_size
 from orchestrator.wire.jobs import Purpose
 
 T = TypeVar("T")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from orchestrator.errors import NotFound
 from orchestrator.papers import published
 from orchestrator.papers.paper import Paper
+from orchestrator.shared.errors import NotFound
 
 
 @cache

@@ -7,7 +7,7 @@ from orchestrator.papers.paper import Scale
 from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.health import PreflightResult
 
 

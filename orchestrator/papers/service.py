@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Inventory
-from orchestrator.errors import InvalidRequest
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
@@ -24,12 +23,13 @@ from orchestrator.papers.schemas import (
     PaperVerdicts,
     PlanOfPaper,
 )
-from orchestrator.resources import shipped
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingName, ReadingsCache, RunReadings, load_reading
 from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.resources import shipped
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import Purpose

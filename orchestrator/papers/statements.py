@@ -10,13 +10,13 @@ from typing import Literal, Protocol
 import numpy as np
 
 from orchestrator.papers.quantities import Device, Missing, Point, Quantity
+from orchestrator.shared.units import format_size
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part
 from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
-from orchestrator.units import format_size
 
 SMALLEST_RELEVANT = 0.01
 """Smallest relative difference that counts as faster."""

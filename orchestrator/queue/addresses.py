@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self
 from urllib.parse import quote, unquote, urlsplit
 
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 Scheme = Literal["redis", "rediss", "redis+socket"]
 DEFAULT_PORT = 6379

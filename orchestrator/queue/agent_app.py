@@ -13,9 +13,9 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from kombu import Exchange, Queue
 
-from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.transport import PRIORITY_STEPS, register
+from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, key_prefix
 
 VISIBILITY_SECONDS = 86_400

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 
 
 class _Part(LazyModel):

@@ -6,9 +6,9 @@ from celery import Celery
 from kombu.exceptions import KombuError
 from redis import RedisError
 
-from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SYSTEM_AUTHORITIES, TLSFiles, agent_app
+from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 from orchestrator.wire.jobs import JobMessage
 

@@ -7,9 +7,6 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 
-from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
-from orchestrator.exporters import exporter
-from orchestrator.pagination import Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.by_length import service as by_length
@@ -33,10 +30,13 @@ from orchestrator.results.schemas import (
     RunAnswer,
     TimingsDetail,
 )
-from orchestrator.security.bodies import RECORDS_LIMIT, body_limit
-from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.bodies import RECORDS_LIMIT, body_limit
+from orchestrator.service.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.exporters import exporter
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.base import AlgorithmId
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse

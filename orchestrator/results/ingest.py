@@ -23,7 +23,7 @@ from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.repository import lock_runs
-from orchestrator.trust import service as trust
+from orchestrator.service.trust import service as trust
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 

@@ -17,7 +17,7 @@ from orchestrator.database.models import (
     Timings,
 )
 from orchestrator.database.rows import keys_table
-from orchestrator.errors import Unavailable
+from orchestrator.shared.errors import Unavailable
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """Order of states in a list: states that need attention first."""

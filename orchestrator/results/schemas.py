@@ -6,9 +6,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
-from orchestrator.source_metrics.schemas import SourceFigures
+from orchestrator.builds.source_metrics.schemas import SourceFigures
+from orchestrator.shared.values.models import FormFields, LazyModel
 from orchestrator.statistics.median import Interval as Limits
-from orchestrator.values.models import FormFields, LazyModel
 from orchestrator.wire.health import Health
 
 Measure = Literal["encrypt", "pass", "call"]

@@ -8,9 +8,6 @@ from sqlalchemy.orm import Session
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Curve, Timings
-from orchestrator.errors import NotFound
-from orchestrator.metrics.registry import registry
-from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
@@ -26,9 +23,12 @@ from orchestrator.results.schemas import (
     Verification,
 )
 from orchestrator.runs.repository import require_run
-from orchestrator.values.forms import FORM_FIELDS
+from orchestrator.service.pagination import Page, decode_cursor, encode_cursor
+from orchestrator.shared.errors import NotFound
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
+from orchestrator.wire.metrics.registry import registry
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 

@@ -2,9 +2,9 @@
 
 import math
 
-from orchestrator.metrics.registry import reading_refusal
 from orchestrator.results.repository import KnownExecution
-from orchestrator.values.times import utc
+from orchestrator.shared.values.times import utc
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Record
 
 STORED_COLUMNS = (

@@ -5,13 +5,6 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Header, Query, Request, Response, status
 from sse_starlette import EventSourceResponse
 
-from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
-from orchestrator.errors import Conflict
-from orchestrator.events.hub import Hub
-from orchestrator.events.response import EventStream, Listener
-from orchestrator.events.stream import has_received_everything
-from orchestrator.free_space import shortage
-from orchestrator.pagination import Page
 from orchestrator.runs import service, submission
 from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
@@ -31,11 +24,18 @@ from orchestrator.runs.schemas import (
 )
 from orchestrator.runs.selection import Archived, RunSelection
 from orchestrator.runs.slots import PlanningSlotsDep
-from orchestrator.security.bodies import PLAN_LIMIT, body_limit
-from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
-from orchestrator.security.guard import owner_of, permitted
-from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
+from orchestrator.service.events.hub import Hub
+from orchestrator.service.events.response import EventStream, Listener
+from orchestrator.service.events.stream import has_received_everything
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.bodies import PLAN_LIMIT, body_limit
+from orchestrator.service.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
+from orchestrator.service.security.guard import owner_of, permitted
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.errors import Conflict
+from orchestrator.shared.free_space import shortage
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.base import Time
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 

@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Run
 from orchestrator.runs import repository
-from orchestrator.security.callers import Caller
+from orchestrator.service.security.callers import Caller
 
 
 def lock_own(session: Session, caller: Caller, run_id: str, operation: str) -> Run:

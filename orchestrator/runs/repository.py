@@ -25,10 +25,10 @@ from orchestrator.database.models import (
     RunTag,
 )
 from orchestrator.database.rows import changed, lock
-from orchestrator.errors import NotFound
 from orchestrator.runs.parts.repository import executions_not_laid_out
 from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
+from orchestrator.shared.errors import NotFound
 
 _IS_KEPT = Run.deleted_at.is_(None)
 

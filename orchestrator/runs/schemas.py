@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from orchestrator.chunks.schemas import AwaitedChunks, ChunkEstimate
-from orchestrator.values.models import FormFields
+from orchestrator.runs.chunks.schemas import AwaitedChunks, ChunkEstimate
+from orchestrator.shared.values.models import FormFields
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health

@@ -11,8 +11,6 @@ from sqlalchemy.orm import Session
 from orchestrator.agents.liveness import is_live
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run, now
-from orchestrator.errors import TransitionRefused
-from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import repository
 from orchestrator.runs.jobs import repository as jobs
 from orchestrator.runs.ownership import lock_own
@@ -34,8 +32,10 @@ from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
-from orchestrator.security.callers import Caller
-from orchestrator.values.forms import FORM_FIELDS
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.security.callers import Caller
+from orchestrator.shared.errors import TransitionRefused
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.builds import build_words
 
 MAX_TAGS_LISTED = 500

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from orchestrator.dependencies import kept_with_application
-from orchestrator.server.admission import WorkSlots
+from orchestrator.service.dependencies import kept_with_application
+from orchestrator.service.server.admission import WorkSlots
 
 PLANNING_SLOTS = 1
 """Plans that are expanded at the same time: the longest expansion occupies the interpreter for more than a second."""

@@ -12,7 +12,7 @@ Jobs of a round (runs/scheduling/rounds.py) are planned until the layout of the 
 
 from enum import StrEnum
 
-from orchestrator.errors import TransitionRefused
+from orchestrator.shared.errors import TransitionRefused
 
 
 class RunState(StrEnum):

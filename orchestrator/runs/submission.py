@@ -7,14 +7,11 @@ import structlog
 from sqlalchemy.orm import Session
 
 from orchestrator.builds.requests import request_builds
-from orchestrator.chunks.estimates import estimate_making
-from orchestrator.chunks.requests import request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.database.rows import lock_name
-from orchestrator.errors import ChunkMissing, Conflict
-from orchestrator.events import repository as events
-from orchestrator.free_space import require_room
+from orchestrator.runs.chunks.estimates import estimate_making
+from orchestrator.runs.chunks.requests import request_chunks
 from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.editing.lines import with_lines
 from orchestrator.runs.planning.estimation.builds import estimate_builds
@@ -25,9 +22,12 @@ from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission, list_others
 from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.state import RunState
-from orchestrator.security.callers import Caller
-from orchestrator.security.tokens import new_id
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.events import repository as events
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.tokens import new_id
+from orchestrator.shared.errors import ChunkMissing, Conflict
+from orchestrator.shared.free_space import require_room
+from orchestrator.shared.settings import ServiceSettings
 
 _log = structlog.get_logger(__name__)
 

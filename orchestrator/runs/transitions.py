@@ -4,10 +4,10 @@ import structlog
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Run, now
-from orchestrator.events import repository as events
 from orchestrator.runs import repository
 from orchestrator.runs.parts.repository import has_laid_out_part
 from orchestrator.runs.state import JobState, RunStep, after, sources, verdict
+from orchestrator.service.events import repository as events
 
 _log = structlog.get_logger(__name__)
 

@@ -8,11 +8,11 @@ from itertools import groupby
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live, is_serving
-from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.database.models import Agent, ChunkRequest, Run
 from orchestrator.runs import repository
+from orchestrator.runs.chunks.schemas import AwaitedChunks
 from orchestrator.runs.state import RunState
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 from orchestrator.wire.builds import Toolchain
 
 

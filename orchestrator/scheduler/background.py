@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from orchestrator.builds.source_metrics.service import measure_next, needs_measuring
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.settings import ServiceSettings
-from orchestrator.source_metrics.service import measure_next, needs_measuring
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches.looks import Looks
 from orchestrator.watches.reports.delivery import deliver_next, is_delivery_due
 

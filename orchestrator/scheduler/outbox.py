@@ -9,10 +9,10 @@ from collections.abc import Callable
 import structlog
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import Unavailable
 from orchestrator.runs.jobs.message import build_message
 from orchestrator.runs.jobs.service import settle
 from orchestrator.scheduler.repository import OutboxEntry, count_failed_try, delete_outbox_entry, outbox_entries
+from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.jobs import JobMessage
 
 MAX_SENT_PER_TICK = 200

@@ -16,7 +16,7 @@ from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
 from orchestrator.scheduler.queue_guard import QueueGuard, max_queue_bytes
 from orchestrator.scheduler.tick import Scheduler, redis_client
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 
 _REDIS_RETRY_SECONDS = 0.5
 

@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from orchestrator.audit.repository import DONE, REFUSED, delete_entries, outdated_entries
 from orchestrator.database.engine import Database
 from orchestrator.scheduler.repository import delete_events_before, delete_readings, event_range, outdated_readings
-from orchestrator.security.repository import delete_sessions, list_expired_sessions
+from orchestrator.service.audit.repository import DONE, REFUSED, delete_entries, outdated_entries
+from orchestrator.service.security.repository import delete_sessions, list_expired_sessions
 
 KEPT_EVENTS = 50_000
 _SLACK_EVENTS = 1000

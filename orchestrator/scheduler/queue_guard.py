@@ -13,11 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.errors import CiphermarkError
 from orchestrator.queue import usage
 from orchestrator.queue.redis_users import AgentUser, close_queue
 from orchestrator.scheduler import repository
-from orchestrator.units import MIB, format_bytes_approximately
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.units import MIB, format_bytes_approximately
 from orchestrator.wire.base import broker_username
 
 MIN_LIMIT_BYTES = 32 * MIB

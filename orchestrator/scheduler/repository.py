@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from orchestrator.agents.liveness import serving
 from orchestrator.database.models import Agent, APIToken, Event, Job, Outbox, Run, SensorReading
 from orchestrator.database.rows import changed, lock
-from orchestrator.events import repository as events
 from orchestrator.queue.redis_users import AgentUser
+from orchestrator.service.events import repository as events
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,10 @@ import redis
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from orchestrator.backup.schedule import BackupStep
 from orchestrator.builds import challenges
-from orchestrator.chunks.limits import delete_unused
-from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.ticks import note_tick
-from orchestrator.errors import CiphermarkError
-from orchestrator.free_space import require_room
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
 from orchestrator.queue.redis_users import RedisUsers
@@ -28,6 +23,8 @@ from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.results.freshness.service import StatisticsStep
+from orchestrator.runs.chunks.limits import delete_unused
+from orchestrator.runs.chunks.making import ChunkMaker
 from orchestrator.runs.deletion.service import execute as execute_deletions
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
@@ -37,7 +34,10 @@ from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, resend_lost_jo
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings, prune_sessions
 from orchestrator.scheduler.repository import agent_users
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.backup.schedule import BackupStep
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.free_space import require_room
+from orchestrator.shared.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import beta_log_factor, fraction_coefficients
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from statistics import median as _median
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 
 CONFIDENCE = 0.95
 MIN_FOR_INTERVAL = 6

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.effect_size import EffectSize, effect_size
 from orchestrator.statistics.location import Floats, locate
 from orchestrator.statistics.median import CONFIDENCE, Interval

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, interval_rank
 

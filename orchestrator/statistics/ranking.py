@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.incomplete import Flags, Level, levels, overlap
 from orchestrator.statistics.location import Floats

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import fisher_tail
 from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.winsorize import winsorized

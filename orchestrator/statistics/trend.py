@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import normal_two_sided_p
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE, Interval

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from orchestrator.results.comparisons.sides import MeasuredCase
+from orchestrator.shared.units import format_size
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.statistics.comparisons import between_runs
 from orchestrator.statistics.location import Floats
-from orchestrator.units import format_size
-from orchestrator.values.forms import variant_label
 from orchestrator.watches.schemas import WatchedCase
 
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import Path, Query, Response, status
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.slots import PlanningSlotsDep
-from orchestrator.security.bodies import PLAN_LIMIT, body_limit
-from orchestrator.security.dependencies import ID_PATTERN, RunIdQuery, SubmitterDep, ViewerDep
-from orchestrator.security.routing import api_router
+from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.service.security.bodies import PLAN_LIMIT, body_limit
+from orchestrator.service.security.dependencies import ID_PATTERN, RunIdQuery, SubmitterDep, ViewerDep
+from orchestrator.service.security.routing import api_router
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.watches import regressions, service
 from orchestrator.watches.schemas import (

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchCase, WatchChange, WatchDelivery, WatchLook, WatchRun, now
-from orchestrator.errors import CiphermarkError, Conflict, InvalidRequest, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.measured import planned_cases
 from orchestrator.results.measures import MEASURES
@@ -25,11 +24,12 @@ from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.runs.state import ENDED_RUNS, RunState
-from orchestrator.security.callers import Caller
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.trust.repository import distrusted_agents
+from orchestrator.shared.errors import CiphermarkError, Conflict, InvalidRequest, NotFound
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.statistics.location import Floats
-from orchestrator.trust.repository import distrusted_agents
 from orchestrator.watches import repository
 from orchestrator.watches.cases import case_label, identified, values_table
 from orchestrator.watches.judgment import WINDOW, References, by_level, decide, judge_first, remaining

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
-from orchestrator.errors import Conflict, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases, readings_of
@@ -17,8 +16,9 @@ from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run, require_run
 from orchestrator.runs.state import RunState
+from orchestrator.service.trust.repository import distrusted_agents
+from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
-from orchestrator.trust.repository import distrusted_agents
 from orchestrator.watches import repository
 from orchestrator.watches.cases import RunValue, case_label, identified, run_values, values_table
 from orchestrator.watches.judgment import WINDOW, FirstJudgment, FoundChange, References, decide, judge_first, remaining

@@ -22,7 +22,7 @@ from orchestrator.database.models import (
     WatchRun,
 )
 from orchestrator.database.rows import changed, lock_name
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.watches.schemas import WatchedCase
 
 ROWS_PER_TRANSACTION = 1000

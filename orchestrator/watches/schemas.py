@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
-from orchestrator.values.models import FormFields
+from orchestrator.shared.values.models import FormFields
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
 
 MIN_EVERY_SECONDS, MAX_EVERY_SECONDS = 600, 31 * 86_400

@@ -7,15 +7,15 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchLook, now
-from orchestrator.errors import Conflict, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import require_run
 from orchestrator.runs.schemas import RunRequest
-from orchestrator.security.callers import Caller
-from orchestrator.security.tokens import new_id
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.tokens import new_id
+from orchestrator.shared.errors import Conflict, NotFound
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.histories import histories

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.web import vega
 
 MEDIA_TYPES = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
-from orchestrator.values.palette import COLORS
+from orchestrator.shared.values.palette import COLORS
 
 SHAPES = {
     "circle": "M-4.6,0a4.6,4.6 0 1,0 9.2,0a4.6,4.6 0 1,0 -9.2,0z",

@@ -3,10 +3,10 @@
 import math
 from datetime import UTC, datetime, timedelta
 
-from orchestrator import units
-from orchestrator.units import KIB, MIB
-from orchestrator.values.forms import variant_label
-from orchestrator.values.ranks import groups_label, rank_label
+from orchestrator.shared import units
+from orchestrator.shared.units import KIB, MIB
+from orchestrator.shared.values.forms import variant_label
+from orchestrator.shared.values.ranks import groups_label, rank_label
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"

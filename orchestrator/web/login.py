@@ -8,11 +8,11 @@ from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import Forbidden, Unauthorized
-from orchestrator.problems import note_refusal
-from orchestrator.security import service, sessions
-from orchestrator.security.guard import note_sender
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.problems import note_refusal
+from orchestrator.service.security import service, sessions
+from orchestrator.service.security.guard import note_sender
+from orchestrator.shared.errors import Forbidden, Unauthorized
 from orchestrator.web.rendering import HEADERS, PageRoute, html
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)

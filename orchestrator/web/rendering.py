@@ -10,10 +10,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from orchestrator.errors import CiphermarkError, InvalidRequest
-from orchestrator.problems import note_refusal, retry_header
-from orchestrator.security.routing import BoundedRoute
-from orchestrator.values.text import visible
+from orchestrator.service.problems import note_refusal, retry_header
+from orchestrator.service.security.routing import BoundedRoute
+from orchestrator.shared.errors import CiphermarkError, InvalidRequest
+from orchestrator.shared.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
 from orchestrator.web.views import View
 

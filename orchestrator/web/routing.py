@@ -8,8 +8,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from orchestrator.security.dependencies import ViewerDep
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.security.dependencies import ViewerDep
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.web.rendering import PageRoute
 
 PageNumber = Annotated[WholeNumber, Query(ge=1, le=1_000_000, alias="page")]

@@ -2,7 +2,7 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import SettingsDep
+from orchestrator.service.dependencies import SettingsDep
 from orchestrator.web import assets
 from orchestrator.web.rendering import HEADERS
 from orchestrator.web.routing import open_router

@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any, Literal
 
-from orchestrator.errors import Unavailable
+from orchestrator.shared.errors import Unavailable
 
 PictureFormat = Literal["svg", "png", "pdf"]
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import ConfigDict
 
 from orchestrator.agents.schemas import CalibrationSummary
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 
 
 class View(LazyModel):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from orchestrator.values.library_versions import LibraryVersion
+from orchestrator.shared.values.library_versions import LibraryVersion
 from orchestrator.wire.base import AgentId, ByteCount, DeviceName, Line, Message, ProviderName, Report, Sha256
 from orchestrator.wire.builds import CompilerName
 

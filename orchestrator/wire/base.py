@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from orchestrator.values.models import LazyModel
-from orchestrator.values.text import finite_document, unmistakable, visible, visible_document, visible_line
-from orchestrator.values.times import parse_time, utc
+from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.text import finite_document, unmistakable, visible, visible_document, visible_line
+from orchestrator.shared.values.times import parse_time, utc
 
 WIRE_VERSION = 3
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
@@ -64,7 +64,7 @@ ByteCount = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 
 UncheckedTime = Annotated[datetime, BeforeValidator(parse_time)]
-"""RFC 3339 time; the caller checks it with ``orchestrator.values.times.utc``."""
+"""RFC 3339 time; the caller checks it with ``orchestrator.shared.values.times.utc``."""
 Time = Annotated[UncheckedTime, AfterValidator(utc)]
 """RFC 3339 time with its zone, in UTC, from 1970 to 2199."""
 

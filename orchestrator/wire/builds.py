@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from orchestrator.languages.all_languages import language_of_tool
-from orchestrator.values.library_versions import LibraryVersion
+from orchestrator.shared.values.library_versions import LibraryVersion
 from orchestrator.wire.base import (
     ByteCount,
     Count,
@@ -24,6 +23,7 @@ from orchestrator.wire.base import (
     Text,
     Time,
 )
+from orchestrator.wire.languages.all_languages import language_of_tool
 from orchestrator.wire.messages import Degree, GeneratorName, Shares
 from orchestrator.wire.runners import ListReport
 
@@ -32,7 +32,7 @@ CompilerName = Literal[
     "gcc", "clang", "icpx", "cpython", "pypy", "node", "go", "rustc", "java",
     "cpython-binding", "node-binding", "go-binding", "rustc-binding",
 ]  # fmt: skip
-"""Compilers of the native runners, and the tools of the languages in orchestrator/languages."""
+"""Compilers of the native runners, and the tools of the languages in orchestrator/wire/languages."""
 CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$")]
 Linking = Literal["dynamic", "static"]
 Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]

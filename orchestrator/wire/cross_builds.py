@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from orchestrator.values.signatures import SignedFile
+from orchestrator.shared.values.signatures import SignedFile
 from orchestrator.wire.base import ByteCount, Line, Nanoseconds, Report, Sha256, Text
 from orchestrator.wire.builds import CrossBuilt, Toolchain
 
@@ -34,7 +34,7 @@ class CrossBuildManifest(Report):
 
     version: Literal[1] = 1
     source_sha256: Sha256
-    """SHA-256 of the runner sources (orchestrator/runner_sources.py)."""
+    """SHA-256 of the runner sources (orchestrator/compilation/runner_sources.py)."""
     toolchain: Toolchain
     origin: CrossBuilt
     build_wall_ns: Nanoseconds

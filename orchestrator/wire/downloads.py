@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from orchestrator.values.signatures import SignedFile
+from orchestrator.shared.values.signatures import SignedFile
 from orchestrator.wire.base import ByteCount, Line, Message, Sha256, Text
 
 RUNNER_SOURCE = "ciphermark-runners.tar.gz"
@@ -24,8 +24,8 @@ class RunnerSource(Download):
     """Sources of the runners: a gzipped tar archive of the folder ``runners``."""
 
     source_sha256: Sha256
-    """SHA-256 of paths and contents (orchestrator/runner_sources.py) of the native runners, independent of the
-    packing."""
+    """SHA-256 of paths and contents (orchestrator/compilation/runner_sources.py) of the native runners, whatever packs
+    them."""
     languages_sha256: Sha256 | None = None
     """The same of the providers in other languages; null from a service of an earlier version."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from orchestrator.wire.base import (
     AgentId,
     AlgorithmId,

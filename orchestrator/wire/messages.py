@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from orchestrator.units import GIB
+from orchestrator.shared.units import GIB
 
 LatencyOperation = Literal["encrypt", "decrypt", "key-setup"]
 

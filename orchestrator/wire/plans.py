@@ -15,8 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from orchestrator.units import GIB, parse_size_bytes
-from orchestrator.values.library_versions import LibraryPattern
+from orchestrator.shared.units import GIB, parse_size_bytes
+from orchestrator.shared.values.library_versions import LibraryPattern
 from orchestrator.wire.agents import AgentLabel
 from orchestrator.wire.base import Line, Message, ProviderName, Text
 from orchestrator.wire.builds import (

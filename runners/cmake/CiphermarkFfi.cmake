@@ -1,7 +1,7 @@
 # The library of our own ciphers for programs in other languages: libciphermark-ffi.a, with the C interface of
-# include/ciphermark/ffi.h. Not part of the default build: a binding builds it (orchestrator/languages/bindings).
+# include/ciphermark/ffi.h. Not part of the default build: a binding builds it (orchestrator/wire/languages/bindings).
 
-# The families that the other languages have, too (orchestrator/languages/contract.py).
+# The families that the other languages have, too (orchestrator/wire/languages/contract.py).
 set(CIPHERMARK_FFI_FAMILIES aes aes_gcm ascon chacha20 chacha20_poly1305 simon speck tinyjambu)
 
 # ciphermark_ffi(): the target ciphermark-ffi, with these families but without their masked variants, which are never the

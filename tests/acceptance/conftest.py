@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.settings import CommonSettings
+from orchestrator.shared.settings import CommonSettings
 from tests.support.paths import FIXTURES
 from tests.support.system import System
 

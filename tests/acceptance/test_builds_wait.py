@@ -9,8 +9,8 @@ import httpx
 import psutil
 import pytest
 
-from orchestrator.daemon.builds.folders import builds_folder
-from orchestrator.daemon.builds.installed import list_builds
+from orchestrator.compilation.folders import builds_folder
+from orchestrator.compilation.installed import list_builds
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from orchestrator.wire.builds import Toolchain
 from tests.support.agent_reports import build, heartbeat, inventory

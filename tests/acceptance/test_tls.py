@@ -18,7 +18,7 @@ import pytest
 import redis
 from playwright.sync_api import Error, sync_playwright
 
-from orchestrator.supervisor.ports import address_for_others
+from orchestrator.cli.supervisor.ports import address_for_others
 from tests.support.authority import Authority, Pair
 from tests.support.browser import CHROMIUM, FLAGS
 from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once

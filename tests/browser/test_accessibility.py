@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, expect
 
 from orchestrator.database.models import Execution, SensorReading, now
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.codes import PROVIDERS
 from orchestrator.web.router import router

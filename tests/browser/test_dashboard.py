@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from orchestrator.database.models import Execution, Run, now
-from orchestrator.events import repository as events
 from orchestrator.results.freshness.repository import count_changes
-from orchestrator.security import tokens
+from orchestrator.service.events import repository as events
+from orchestrator.service.security import tokens
 from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve

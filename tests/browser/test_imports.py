@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
-from orchestrator.imports.document import MAX_FILE_BYTES
-from orchestrator.security import tokens
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.service.security import tokens
 from tests.support.import_files import FOLDER
 from tests.support.live_service import Served, serve
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from orchestrator.security import sessions
+from orchestrator.service.security import sessions
 from tests.support.live_service import serve
 from tests.support.watch_results import fill_watches
 

@@ -12,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from orchestrator.errors import PlanRefused, ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner import latency_report, process_report
 from orchestrator.measurement.runner.reports import parse_as
-from orchestrator.metrics.registry import reading_refusal
 from orchestrator.queue.envelope import envelope_fault
 from orchestrator.results import validation
 from orchestrator.runs.planning.plan import read_plan
-from orchestrator.values.field_errors import field_errors
+from orchestrator.shared.errors import PlanRefused, ProtocolMismatch
+from orchestrator.shared.values.field_errors import field_errors
 from orchestrator.wire.agents import EnrollmentRequest, InventoryReport
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.heartbeats import Heartbeat
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.launcher import Ended, read_event
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Record, RecordBatch
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 from tests.support import agent_reports, job_records

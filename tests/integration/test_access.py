@@ -18,9 +18,9 @@ from urllib.parse import urlencode
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from orchestrator.audit.actions import ACTIONS
 from orchestrator.database.models import Build, BuildRequest, Import, Job, Run, Watch
-from orchestrator.security import tokens
+from orchestrator.service.audit.actions import ACTIONS
+from orchestrator.service.security import tokens
 from tests.support import agent_reports as reports
 from tests.support.actors import ACTORS, NUMBERS, Actor, World, new_agent
 from tests.support.live_service import Served, serve

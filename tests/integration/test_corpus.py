@@ -15,8 +15,8 @@ import corpus
 from corpus import ChunkEntry, chunk_store
 from corpus.material import BuildStep
 from corpus.packaged.packages import Packages
-from orchestrator.errors import InvalidRequest, SetupError
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.errors import InvalidRequest, SetupError
+from orchestrator.shared.units import KIB, MIB
 from tests.support.paths import REPOSITORY
 
 PROSE = "Frisaba la edad de nuestro hidalgo con los cincuenta años; era de complexión recia. " * 3000

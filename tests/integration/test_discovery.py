@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from orchestrator.discovery import announced, find_services
-from orchestrator.errors import SetupError
-from orchestrator.security import tokens
-from orchestrator.settings import ServiceSettings
-from orchestrator.supervisor.announcement import require_announcement
+from orchestrator.cli.supervisor.announcement import require_announcement
+from orchestrator.service.discovery import announced, find_services
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import ServiceSettings
 from tests.support.forwarding_proxy import serving
 from tests.support.live_service import serve
 from tests.support.waiting import until

@@ -19,8 +19,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.integrity import Integrity
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Tick
-from orchestrator.errors import DatabaseDamaged, NoRoom
-from orchestrator.units import MIB
+from orchestrator.shared.errors import DatabaseDamaged, NoRoom
+from orchestrator.shared.units import MIB
 from tests.support.fleet import Fleet, open_fleet, plan
 from tests.support.small_disk import SmallDisk, small_disk
 from tests.support.waiting import GENEROUS_SECONDS, until

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from tests.support import measured_runs
 from tests.support.documentation import Block, all_blocks, missing_lines
 from tests.support.live_service import serve

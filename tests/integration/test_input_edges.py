@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Agent, Case, Execution
-from orchestrator.values.text import visible_document
+from orchestrator.shared.values.text import visible_document
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from orchestrator.tls import verification
+from orchestrator.shared.tls import verification
 from tests.support.ports import lasting_port
 from tests.support.waiting import GENEROUS_SECONDS, until
 

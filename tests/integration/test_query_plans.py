@@ -13,7 +13,6 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Job, now
-from orchestrator.events import repository as events
 from orchestrator.results import repository as results
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.digests import repository as digests
@@ -21,6 +20,7 @@ from orchestrator.results.freshness import repository as freshness
 from orchestrator.runs import repository as runs
 from orchestrator.runs.jobs import repository as jobs
 from orchestrator.scheduler import repository as scheduler
+from orchestrator.service.events import repository as events
 from tests.support import postgresql
 from tests.support.result_world import AGENT, World, make_world
 

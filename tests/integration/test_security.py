@@ -13,7 +13,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
-from orchestrator.security import sessions, tokens
+from orchestrator.service.security import sessions, tokens
 from tests.support.live_service import Served, serve
 from tests.support.waiting import GENEROUS_SECONDS
 

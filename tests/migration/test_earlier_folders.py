@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from orchestrator.cli.supervisor import local_agent
+from orchestrator.cli.supervisor.access import Access
+from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import Identity, load_identity
 from orchestrator.database.models import Agent, Execution, Run
-from orchestrator.errors import SetupError
-from orchestrator.supervisor import local_agent
-from orchestrator.supervisor.access import Access
-from orchestrator.supervisor.layout import Layout
+from orchestrator.shared.errors import SetupError
 from orchestrator.wire.plans import Plan
 from tests.support.earlier_folders import REVISIONS, earlier_folder
 from tests.support.live_service import serve

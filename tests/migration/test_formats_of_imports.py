@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from orchestrator.database.models import ImportedSeries
-from orchestrator.imports.service import list_imports, list_series
+from orchestrator.results.imports.service import list_imports, list_series
 from tests.support.earlier_database import AT, earlier_database, migrated
 
 

@@ -15,7 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import Base
 from orchestrator.database.revision import expected_revision, present_revision
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 @pytest.fixture

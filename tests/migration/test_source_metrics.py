@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.source_metrics.service import measure_next
-from orchestrator.source_metrics.stored import sources_of_build
+from orchestrator.builds.source_metrics.service import measure_next
+from orchestrator.builds.source_metrics.stored import sources_of_build
 from tests.support.earlier_database import earlier_database, migrated
 
 pytestmark = pytest.mark.long  # a migration that no commit changes any more

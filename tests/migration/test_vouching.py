@@ -8,7 +8,7 @@ from sqlalchemy import select
 from orchestrator.database.models import ExpectedDigest, PendingDigest
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 from tests.support.earlier_database import earlier_database, migrated
 
 pytestmark = pytest.mark.long  # a migration that no commit changes any more

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator.agents import enrollment
 from orchestrator.database.models import APIToken
-from orchestrator.security import sessions, tokens
+from orchestrator.service.security import sessions, tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
 from tests.support.offers import add_agent

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.adhoc.command_lines import CommandLine
-from orchestrator.adhoc.program import ProgramCommand
-from orchestrator.adhoc.series import Execution, Precision, Program, Series, SeriesPlan
+from orchestrator.cli.adhoc.command_lines import CommandLine
+from orchestrator.cli.adhoc.program import ProgramCommand
+from orchestrator.cli.adhoc.series import Execution, Precision, Program, Series, SeriesPlan
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from orchestrator.wire.records import Failure
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from orchestrator.tls import verification
+from orchestrator.shared.tls import verification
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from orchestrator.cli.main import app
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from tests.support.live_service import Served
 
 COLUMNS = "200"

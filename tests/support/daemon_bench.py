@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus.store import ChunkStore
+from orchestrator.compilation.cache import BuildLedger
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.libraries.registered import LIBRARIES_FILE
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.builds.builder import Builder, DefaultBuild
-from orchestrator.daemon.builds.cache import BuildLedger
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE
 from orchestrator.daemon.builds.orders import BuildOrders
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.claims import AgentSession, Claims

@@ -36,7 +36,7 @@ from orchestrator.database.models import (
 )
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.results.freshness.service import include
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.records import CurveSamples as CurveMessage
 
 ROWS_A_TRANSACTION = 1000

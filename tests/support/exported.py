@@ -5,7 +5,7 @@ import io
 import json
 from typing import Any
 
-from orchestrator.exporters import CompleteReasons
+from orchestrator.shared.exporters import CompleteReasons
 
 ABSENT_BECAUSE = "absent_because"
 

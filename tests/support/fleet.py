@@ -12,8 +12,8 @@ from sqlalchemy import select
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Execution
 from orchestrator.runs.scheduling.service import lay_out_next
-from orchestrator.security import tokens
-from orchestrator.units import KIB
+from orchestrator.service.security import tokens
+from orchestrator.shared.units import KIB
 from tests.support.live_service import Served, serve
 from tests.support.offers import SESSION, add_agent, add_chunks
 

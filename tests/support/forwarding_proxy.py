@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
-from orchestrator.values.signatures import SIGNATURE_HEADER
+from orchestrator.shared.values.signatures import SIGNATURE_HEADER
 from tests.support.waiting import GENEROUS_SECONDS
 
 _HEADERS = ("authorization", "content-type", "ciphermark-device", "ciphermark-wire-version")

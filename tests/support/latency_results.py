@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from orchestrator.builds.source_metrics.schemas import SourceFigures, SourceGroup
 from orchestrator.database import timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import (
@@ -30,8 +31,7 @@ from orchestrator.database.models import (
     Timings,
     now,
 )
-from orchestrator.source_metrics.schemas import SourceFigures, SourceGroup
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import TimingSeries as TimingsMessage

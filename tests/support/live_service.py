@@ -13,11 +13,11 @@ from fastapi import FastAPI
 
 from orchestrator.app import create_app
 from orchestrator.database.engine import Database
-from orchestrator.security import tokens
-from orchestrator.server.connections import ConnectionLimits
-from orchestrator.server.protocol import bounded_protocol
-from orchestrator.settings import ServiceSettings
-from orchestrator.tls import verification
+from orchestrator.service.security import tokens
+from orchestrator.service.server.connections import ConnectionLimits
+from orchestrator.service.server.protocol import bounded_protocol
+from orchestrator.shared.settings import ServiceSettings
+from orchestrator.shared.tls import verification
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.migrated_database import migrated_settings
 from tests.support.waiting import GENEROUS_SECONDS, until

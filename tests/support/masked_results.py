@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Execution, Job, Proof, Run, now
-from orchestrator.units import KIB
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.units import KIB
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from tests.support.database import add_agent, add_statistics

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from orchestrator.evidence.report import Evidence
+from orchestrator.compilation.evidence.report import Evidence
 
 COMPILATION = {"compiler": "GNU", "compiler_version": "12.2.0", "flags": "-O2", "target": "x86_64-linux-gnu"}
 SOURCE = "5" * 64

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from orchestrator.database.engine import file_of
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 from tests.support import postgresql
 
 

@@ -15,7 +15,7 @@ from orchestrator.runs.planning.offers import (
     Runners,
 )
 from orchestrator.runs.planning.planner import expand
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 from orchestrator.wire.plans import Plan
 
 KINDS = ("random", "audio", "video", "text")

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Chunk, Execution, Job, Run, now
-from orchestrator.security.tokens import digest
+from orchestrator.service.security.tokens import digest
 
 AGENT = "aaaaaaaaaaaa"
 SHA256 = "0" * 64

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import redis
 
-from orchestrator.supervisor.children import Child
-from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.private_redis import PrivateRedis
+from orchestrator.cli.supervisor.children import Child
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.private_redis import PrivateRedis
 
 
 class RedisServer:

@@ -11,11 +11,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
+from orchestrator.compilation.reference.third_party import ciphertext_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
-from orchestrator.reference.third_party import ciphertext_sha256
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import Record, TimingSeries
 from tests.support.migrated_database import migrated_settings

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orchestrator.daemon.builds.compilation.libraries import runner_libraries
+from orchestrator.compilation.native.libraries import runner_libraries
 from tests.support.paths import REPOSITORY
 
 BUILD_FOLDER = REPOSITORY / "build"

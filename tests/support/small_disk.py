@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 
 FILLER = "filler"
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 import httpx
 import psutil
 
-from orchestrator.tls import verification
+from orchestrator.shared.tls import verification
 from tests.support.paths import FIXTURES
 from tests.support.waiting import GENEROUS_SECONDS, until
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from orchestrator.tls import verification
+from orchestrator.shared.tls import verification
 from tests.support.waiting import until
 
 SECONDS = 120.0

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from orchestrator.values import times
+from orchestrator.shared.values import times
 from orchestrator.wire import base, builds, health, jobs, records
 
 SHA256 = st.text("0123456789abcdef", min_size=64, max_size=64)

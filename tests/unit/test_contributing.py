@@ -69,7 +69,7 @@ def test_the_build_finds_ciphers_in_the_folders_of_the_guide() -> None:
 # A minimal module of each plug-in folder.
 PLUG_INS = {
     "metrics/planted.py": """
-from orchestrator.metrics.registry import Metric
+from orchestrator.wire.metrics.registry import Metric
 METRICS = (Metric("planted_bytes", "bytes", "a test", "1 byte", "Planted."),)
 """,
     "exporters/planted.py": """
@@ -107,12 +107,12 @@ PLUG_IN_KINDS = ("metrics", "exporters", "imports", "sensors", "preflight", "com
 DISCOVER = """
 import json
 from pathlib import Path
-from orchestrator.exporters import exporters
-from orchestrator.imports.formats import formats
+from orchestrator.shared.exporters import exporters
+from orchestrator.results.imports.formats import formats
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_checks
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.metrics.registry import registry
+from orchestrator.wire.metrics.registry import registry
 
 from orchestrator.cli.main import command_names
 from orchestrator.web import charts, runs

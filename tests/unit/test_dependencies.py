@@ -8,8 +8,8 @@ import httpx
 from fastapi import Depends, FastAPI
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import kept_with_application
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.dependencies import kept_with_application
+from orchestrator.shared.settings import ServiceSettings
 
 
 class _Counter:

@@ -12,9 +12,9 @@ from orchestrator.measurement.machine.marks import MARKS
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_checks
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.metrics.registry import registry
-from orchestrator.settings import DaemonSettings, ServiceSettings
+from orchestrator.shared.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
+from orchestrator.wire.metrics.registry import registry
 from scripts.update_reference import commands as command_rows
 from scripts.update_reference import endpoints as endpoint_rows
 from scripts.update_reference import missing, updated

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import NoRoom
-from orchestrator.free_space import require_room, shortage
+from orchestrator.shared.errors import NoRoom
+from orchestrator.shared.free_space import require_room, shortage
 from tests.support.small_disk import small_disk
 
 

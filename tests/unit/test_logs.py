@@ -6,7 +6,7 @@ from pathlib import Path
 
 PROGRAM = """
 import contextlib, io, logging, structlog
-from orchestrator.logs import configure
+from orchestrator.shared.logs import configure
 
 log = structlog.get_logger("test")
 first, second = io.StringIO(), io.StringIO()
@@ -35,7 +35,7 @@ def test_lines_follow_a_replaced_standard_error() -> None:
 FULL = """
 import structlog
 from orchestrator.cli.output import notes
-from orchestrator.logs import configure
+from orchestrator.shared.logs import configure
 
 configure("info")
 structlog.get_logger("test").info("one")

@@ -14,7 +14,7 @@ from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.runs.planning.planner import expand
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Matrix, Messages, Plan
 from tests.support.paths import REPOSITORY

@@ -1,8 +1,8 @@
 import subprocess
 from pathlib import Path
 
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import pack, source_sha256
+from orchestrator.compilation.runner_sources import pack, source_sha256
+from orchestrator.shared.resources import shipped
 
 
 def sources(folder: Path) -> Path:

@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from orchestrator.settings import CommonSettings, DaemonSettings, ServiceSettings
-from orchestrator.units import MIB
+from orchestrator.shared.settings import CommonSettings, DaemonSettings, ServiceSettings
+from orchestrator.shared.units import MIB
 from tests.support.paths import REPOSITORY
 
 MAX_SETTINGS = 38

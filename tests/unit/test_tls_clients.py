@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from orchestrator.tls import certificate_error, verification
+from orchestrator.shared.tls import certificate_error, verification
 
 
 @pytest.mark.parametrize("url", ["https://bench.example:8451", "HTTPS://bench.example", "bench.example"])

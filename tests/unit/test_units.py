@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.units import format_duration_ns, format_size, parse_size_bytes
+from orchestrator.shared.units import format_duration_ns, format_size, parse_size_bytes
 
 
 class TestFormatDuration:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
-from orchestrator.units import format_duration_ns, format_size
+from orchestrator.shared.units import format_duration_ns, format_size
 from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 
 BASELINE_CHECKS = 10

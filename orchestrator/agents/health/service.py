@@ -14,10 +14,10 @@ from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, now
 from orchestrator.database.models import HealthCheck as CheckRow
-from orchestrator.errors import Conflict, NotFound
-from orchestrator.events import repository as events
-from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.events import repository as events
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.shared.errors import Conflict, NotFound
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
 
 QUARANTINE_CHECK_INTERVALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
@@ -161,7 +161,7 @@ def _row(
 def _update_agent(session: Session, agent: Agent, row: CheckRow) -> None:
     """Set the agent's health to that of its newest check, and record an event."""
     before = agent.health
-    # A false report is no matter of speed: only an operator ends that quarantine (orchestrator/trust).
+    # A false report is no matter of speed: only an operator ends that quarantine (orchestrator/service/trust).
     if agent.distrusted_at is None:
         agent.health, agent.health_reason = row.state, row.reason
     # By the service's clock: the clock of a device can be wrong, and its check would always or never be due.

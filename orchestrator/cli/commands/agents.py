@@ -12,7 +12,7 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.units import format_bytes_approximately
+from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.builds import CrossBuilt
 
 app = typer.Typer(no_args_is_help=True)

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.backup.making import list_backups, make, prune
 from orchestrator.cli.output import JSONOption, console, print_json
 from orchestrator.cli.settings import service_settings
+from orchestrator.service.backup.making import list_backups, make, prune
 
 app = typer.Typer()
 

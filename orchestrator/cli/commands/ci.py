@@ -19,9 +19,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.cli.watching import watch
-from orchestrator.errors import Conflict, InvalidRequest, NotFound, SetupError
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.schemas import Tag
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
 
 app = typer.Typer()
 

@@ -12,8 +12,8 @@ from corpus import BuildStep, ChunkEntry
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import service_settings
-from orchestrator.errors import InvalidRequest
-from orchestrator.units import format_bytes_approximately, format_size, parse_size_bytes
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_bytes_approximately, format_size, parse_size_bytes
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -11,22 +11,22 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
 from orchestrator.cli.processes.daemon import become_daemon, providers_of
+from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon import departure
-from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
 from orchestrator.daemon.session.ending import find_end
 from orchestrator.daemon.session.enrollment import Invitation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
-from orchestrator.discovery import find_services
-from orchestrator.errors import SetupError, Unreachable
-from orchestrator.files.private import private_process
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.settings import DaemonSettings
-from orchestrator.units import format_bytes_approximately
+from orchestrator.service.discovery import find_services
+from orchestrator.shared.errors import SetupError, Unreachable
+from orchestrator.shared.files.private import private_process
+from orchestrator.shared.settings import DaemonSettings
+from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.agents import GRANTED, InventoryFacts
 
 app = typer.Typer(no_args_is_help=True)

@@ -14,30 +14,30 @@ import typer
 from rich.console import Console
 
 import corpus
-from orchestrator import logs
 from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
 from orchestrator.cli.settings import service_settings
+from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.watching import watch
-from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.compilers import find_compilers
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.compilation.native.build import build
+from orchestrator.compilation.native.compilers import find_compilers
+from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.daemon.session.identity import load_identity
-from orchestrator.errors import AlreadyRunning, SetupError
-from orchestrator.resources import shipped
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, Inputs
 from orchestrator.runs.planning.plan import read_plan
-from orchestrator.settings import DaemonSettings, ServiceSettings
-from orchestrator.supervisor.layout import Layout
+from orchestrator.shared import logs
+from orchestrator.shared.errors import AlreadyRunning, SetupError
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
 
 if TYPE_CHECKING:
-    from orchestrator.supervisor.up import Up
+    from orchestrator.cli.supervisor.up import Up
 
 app = typer.Typer()
 
@@ -132,7 +132,7 @@ def _ending(ended: threading.Event) -> Iterator[None]:
 def _stage(settings: ServiceSettings, out: Console, providers: frozenset[str] | None) -> Iterator[_Stage]:
     """Start everything, or use the programs already running on this data folder; stop what was started."""
     # Takes 2 s where no bytecode exists yet, in which the compiler works already.
-    from orchestrator.supervisor.up import Up  # noqa: PLC0415
+    from orchestrator.cli.supervisor.up import Up  # noqa: PLC0415
 
     agent_folder = Layout(settings.data_folder).agent_folder
     try:

@@ -20,11 +20,11 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.preflight import show_conditions
-from orchestrator.daemon.builds.compilation.libraries import Library, runner_libraries
-from orchestrator.errors import CiphermarkError
-from orchestrator.resources import shipped
-from orchestrator.settings import CommonSettings
-from orchestrator.units import GIB, format_bytes_approximately
+from orchestrator.compilation.native.libraries import Library, runner_libraries
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.settings import CommonSettings
+from orchestrator.shared.units import GIB, format_bytes_approximately
 
 app = typer.Typer()
 

@@ -9,9 +9,9 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
-from orchestrator.errors import InvalidRequest
-from orchestrator.files.reading import read_text_file
-from orchestrator.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.files.reading import read_text_file
 
 app = typer.Typer(no_args_is_help=True)
 

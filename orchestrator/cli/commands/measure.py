@@ -9,23 +9,23 @@ from typing import Annotated, Literal
 
 import typer
 
-from orchestrator.adhoc.command_lines import CommandLine, given_commands, read_shell
-from orchestrator.adhoc.comparison import require_numpy
-from orchestrator.adhoc.conclusions import conclude
-from orchestrator.adhoc.expansion import HOOKS, Expanded, Given, expand
-from orchestrator.adhoc.hooks import Hooks, execute_hook
-from orchestrator.adhoc.instrument import Where, open_bench
-from orchestrator.adhoc.parameters import parameters_of
-from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, passable
-from orchestrator.adhoc.reports.document import Results
-from orchestrator.adhoc.reports.markup import Sort
-from orchestrator.adhoc.series import MIN_ROUNDS, Precision, Program, SeriesPlan, Steps, run_series
-from orchestrator.adhoc.settings import BenchSettings, read_plain_settings
-from orchestrator.adhoc.streams import INHERIT, NULL, Places, ProgramStreams, descriptors_of, open_streams
+from orchestrator.cli.adhoc.command_lines import CommandLine, given_commands, read_shell
+from orchestrator.cli.adhoc.comparison import require_numpy
+from orchestrator.cli.adhoc.conclusions import conclude
+from orchestrator.cli.adhoc.expansion import HOOKS, Expanded, Given, expand
+from orchestrator.cli.adhoc.hooks import Hooks, execute_hook
+from orchestrator.cli.adhoc.instrument import Where, open_bench
+from orchestrator.cli.adhoc.parameters import parameters_of
+from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable
+from orchestrator.cli.adhoc.reports.document import Results
+from orchestrator.cli.adhoc.reports.markup import Sort
+from orchestrator.cli.adhoc.series import MIN_ROUNDS, Precision, Program, SeriesPlan, Steps, run_series
+from orchestrator.cli.adhoc.settings import BenchSettings, read_plain_settings
+from orchestrator.cli.adhoc.streams import INHERIT, NULL, Places, ProgramStreams, descriptors_of, open_streams
 from orchestrator.cli.measuring import options as o
 from orchestrator.cli.measuring.progress import ProgressBar
-from orchestrator.errors import InvalidRequest
-from orchestrator.units import GIB, parse_size_bytes
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import GIB, parse_size_bytes
 
 app = typer.Typer()
 
@@ -221,7 +221,7 @@ def _settings() -> BenchSettings:
     if plain is not None:
         return plain
     from orchestrator.cli.settings import read_settings  # noqa: PLC0415 - pydantic, which plain settings do not need
-    from orchestrator.settings import DaemonSettings  # noqa: PLC0415 - as above
+    from orchestrator.shared.settings import DaemonSettings  # noqa: PLC0415 - as above
 
     read = read_settings(DaemonSettings)
     return BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms, read.exit_stop)
@@ -256,11 +256,11 @@ def _export_files(options: SimpleNamespace) -> dict[str, Path]:
 
 def _write(results: Results, options: SimpleNamespace) -> None:
     # Rich and the formats are not needed before there are results.
-    from orchestrator.adhoc.reports.document import as_document, as_rows  # noqa: PLC0415
-    from orchestrator.adhoc.reports.files import file_bytes  # noqa: PLC0415
+    from orchestrator.cli.adhoc.reports.document import as_document, as_rows  # noqa: PLC0415
+    from orchestrator.cli.adhoc.reports.files import file_bytes  # noqa: PLC0415
     from orchestrator.cli.output import print_json  # noqa: PLC0415
     from orchestrator.cli.tables.programs import print_results  # noqa: PLC0415
-    from orchestrator.exporters import exporter  # noqa: PLC0415
+    from orchestrator.shared.exporters import exporter  # noqa: PLC0415
 
     files = {path: file_bytes(results, name, options.sort, options.time_unit)
              for name, path in _export_files(options).items()}  # fmt: skip

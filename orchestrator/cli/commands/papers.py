@@ -16,9 +16,9 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
-from orchestrator.files.complete import complete
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.values.text import visible_document
+from orchestrator.shared.files.complete import complete
+from orchestrator.shared.values.text import visible_document
 
 if TYPE_CHECKING:
     from orchestrator.papers.bundle.opening import OpenedBundle

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.backup.restoring import restore as restore_backup
 from orchestrator.cli.output import console
 from orchestrator.cli.settings import service_settings
-from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.lock import UpLock
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.lock import UpLock
+from orchestrator.service.backup.restoring import restore as restore_backup
 
 app = typer.Typer()
 

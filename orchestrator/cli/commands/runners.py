@@ -13,30 +13,30 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from orchestrator.builds.cross_builds import MACHINES
 from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
+from orchestrator.cli.cross_builds.emulation import find_emulator
+from orchestrator.cli.cross_builds.machines import TARGETS
+from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
+from orchestrator.cli.cross_builds.making import cross_build as make_cross_build
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.constant_time import constant_time_json, print_constant_time
 from orchestrator.cli.tables.evidence import print_evidence
-from orchestrator.cross_builds.emulation import find_emulator
-from orchestrator.cross_builds.machines import TARGETS
-from orchestrator.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
-from orchestrator.cross_builds.making import cross_build as make_cross_build
-from orchestrator.daemon.builds.cache import trim_cache
-from orchestrator.daemon.builds.compilation.build import build as build_runners
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
-from orchestrator.daemon.builds.constant_time.checks import find_checks
-from orchestrator.daemon.builds.folders import LAUNCHER
-from orchestrator.daemon.builds.footprints import find_footprints, load_footprints
-from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
-from orchestrator.daemon.builds.proofs import load_proofs, prove
-from orchestrator.errors import BuildFailed, NotFound
-from orchestrator.evidence.collecting import collect
-from orchestrator.evidence.storage import store_evidence
-from orchestrator.resources import shipped
-from orchestrator.settings import CommonSettings
-from orchestrator.units import format_bytes_approximately, format_duration_ns
+from orchestrator.compilation.cache import trim_cache
+from orchestrator.compilation.constant_time.checks import find_checks
+from orchestrator.compilation.evidence.collecting import collect
+from orchestrator.compilation.evidence.storage import store_evidence
+from orchestrator.compilation.folders import LAUNCHER
+from orchestrator.compilation.footprints import find_footprints, load_footprints
+from orchestrator.compilation.installed import InstalledBuild, list_builds
+from orchestrator.compilation.native.build import build as build_runners
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.native.toolchain import read_toolchain
+from orchestrator.compilation.proofs import load_proofs, prove
+from orchestrator.shared.errors import BuildFailed, NotFound
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.settings import CommonSettings
+from orchestrator.shared.units import format_bytes_approximately, format_duration_ns
 from orchestrator.wire.builds import (
     CompilerName,
     DeviceMachine,

@@ -26,8 +26,8 @@ from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
-from orchestrator.exporters import exporters
-from orchestrator.units import format_duration_ns
+from orchestrator.shared.exporters import exporters
+from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -2,11 +2,11 @@
 
 import typer
 
-from orchestrator import logs
 from orchestrator.cli.processes.scheduler import become_scheduler, schedule
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.files.private import private_process
+from orchestrator.shared import logs
+from orchestrator.shared.files.private import private_process
 
 app = typer.Typer()
 

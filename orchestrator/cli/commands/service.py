@@ -4,17 +4,17 @@ from typing import Annotated
 
 import typer
 
-from orchestrator import logs
 from orchestrator.cli.processes.service import become_service, serve
 from orchestrator.cli.settings import service_settings
+from orchestrator.cli.supervisor.access import grant_access
+from orchestrator.cli.supervisor.announcement import require_announcement
+from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.files.private import private_process
-from orchestrator.security import binding
-from orchestrator.settings import ServiceSettings
-from orchestrator.supervisor.access import grant_access
-from orchestrator.supervisor.announcement import require_announcement
-from orchestrator.supervisor.layout import Layout
+from orchestrator.service.security import binding
+from orchestrator.shared import logs
+from orchestrator.shared.files.private import private_process
+from orchestrator.shared.settings import ServiceSettings
 
 app = typer.Typer()
 

@@ -16,9 +16,9 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
-from orchestrator.errors import InvalidRequest
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.units import format_bytes_approximately, format_duration_ns, format_size
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
 
 app = typer.Typer()
 

@@ -19,9 +19,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.traffic import print_traffic
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import MIB, format_size
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
-from orchestrator.units import MIB, format_size
 
 MAX_FILE_BYTES = 64 * MIB
 

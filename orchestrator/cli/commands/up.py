@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from orchestrator import logs
 from orchestrator.cli.output import notes, print_json
 from orchestrator.cli.settings import service_settings
-from orchestrator.files.private import private_process
-from orchestrator.supervisor.up import Up
+from orchestrator.cli.supervisor.up import Up
+from orchestrator.shared import logs
+from orchestrator.shared.files.private import private_process
 
 app = typer.Typer()
 

@@ -13,7 +13,7 @@ from orchestrator.cli.names import find_run
 from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
 from orchestrator.cli.tables.comparison import print_changes
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.units import format_duration_ns
+from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
 

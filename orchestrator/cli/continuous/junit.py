@@ -3,7 +3,7 @@
 from typing import Any
 from xml.etree import ElementTree
 
-from orchestrator.values.changes import change_words
+from orchestrator.shared.values.changes import change_words
 
 
 def junit(document: dict[str, Any], plan: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from orchestrator.cli.continuous.junit import change_text
-from orchestrator.exporters.markdown import escaped
+from orchestrator.shared.exporters.markdown import escaped
 
 _MAX_ROWS = 100
 

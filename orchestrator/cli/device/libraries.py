@@ -8,20 +8,20 @@ import typer
 
 from orchestrator.cli.output import Column, JSONOption, notes, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.builds.compilation.compilers import library_versions
-from orchestrator.daemon.builds.libraries.prefixes import find_library, named_version
-from orchestrator.daemon.builds.libraries.registered import (
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.compilation.libraries.prefixes import find_library, named_version
+from orchestrator.compilation.libraries.registered import (
     LIBRARIES_FILE,
     RegisteredLibrary,
     read_registered,
     register,
     unregister,
 )
-from orchestrator.daemon.builds.libraries.versions import buildable_versions, known_library
+from orchestrator.compilation.libraries.versions import buildable_versions, known_library
+from orchestrator.compilation.native.compilers import library_versions
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
-from orchestrator.errors import SetupError
-from orchestrator.settings import DaemonSettings
-from orchestrator.supervisor.layout import Layout
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import DaemonSettings
 
 app = typer.Typer(no_args_is_help=True, help="Library versions that plans can compare on this device.")
 

@@ -14,7 +14,7 @@ from orchestrator.daemon.tune import tuning
 from orchestrator.daemon.tune.tuning import Outcome
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.settings import DaemonSettings
 
 DryRunOption = typer.Option("--dry-run", help="Print what would change without changing it; needs no root.")
 ForceOption = typer.Option("--force", help="Also restore settings that another process changed since.")

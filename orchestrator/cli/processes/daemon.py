@@ -39,7 +39,7 @@ def load() -> None:
 
 def _execute_jobs() -> None:
     from orchestrator.daemon.program import start  # noqa: PLC0415 - after the unused packages were excluded
-    from orchestrator.settings import DaemonSettings  # noqa: PLC0415
+    from orchestrator.shared.settings import DaemonSettings  # noqa: PLC0415
 
     start(DaemonSettings(), providers_of(_given_providers()))
 

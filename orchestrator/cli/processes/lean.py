@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from orchestrator.cli.exit_codes import ExitCode, exit_code
-from orchestrator.errors import CiphermarkError
+from orchestrator.shared.errors import CiphermarkError
 
 COMMAND_LINE = ("rich", "pygments", "typer")
 """Packages of the command line."""

@@ -18,9 +18,9 @@ def become_scheduler() -> None:
 def schedule() -> None:
     """Lay out runs, send jobs and watch agents until SIGTERM. The database must be up to date."""
     # Imports what lean.run excludes.
-    from orchestrator import logs  # noqa: PLC0415
     from orchestrator.cli.settings import service_settings  # noqa: PLC0415
     from orchestrator.scheduler.program import run  # noqa: PLC0415
+    from orchestrator.shared import logs  # noqa: PLC0415
 
     settings = service_settings()
     logs.configure(settings.log_level)

@@ -25,12 +25,12 @@ def serve(*, announce: bool) -> None:
     # Imports numpy, which reads the setting above, and what lean.run excludes.
     import uvicorn  # noqa: PLC0415
 
-    from orchestrator import logs  # noqa: PLC0415
     from orchestrator.app import create_app  # noqa: PLC0415
     from orchestrator.cli.settings import service_settings  # noqa: PLC0415
-    from orchestrator.server.listening import BACKLOG, connection_limits  # noqa: PLC0415
-    from orchestrator.server.protocol import bounded_protocol  # noqa: PLC0415
-    from orchestrator.supervisor.announcement import announced_service  # noqa: PLC0415
+    from orchestrator.cli.supervisor.announcement import announced_service  # noqa: PLC0415
+    from orchestrator.service.server.listening import BACKLOG, connection_limits  # noqa: PLC0415
+    from orchestrator.service.server.protocol import bounded_protocol  # noqa: PLC0415
+    from orchestrator.shared import logs  # noqa: PLC0415
 
     settings = service_settings()
     logs.configure(settings.log_level)

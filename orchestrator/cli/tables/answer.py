@@ -8,8 +8,8 @@ from rich.text import Text
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.units import format_quantity, format_size
-from orchestrator.values.ranks import NOTE, ranked_label
+from orchestrator.shared.units import format_quantity, format_size
+from orchestrator.shared.values.ranks import NOTE, ranked_label
 
 _REASONS_SHOWN = 10
 _NAMES_SHOWN = 5

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from orchestrator.cli.output import Column, console, number, print_table
-from orchestrator.daemon.builds.constant_time.checks import claims_of_build
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.values.constant_time import label
+from orchestrator.compilation.constant_time.checks import claims_of_build
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.builds import ConstantTimeResult
 
 _COLUMNS = (

@@ -5,8 +5,8 @@ from collections import defaultdict
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table
-from orchestrator.evidence.forms import STATEMENT
-from orchestrator.evidence.report import Evidence, ObjectCode, Traces
+from orchestrator.compilation.evidence.forms import STATEMENT
+from orchestrator.compilation.evidence.report import Evidence, ObjectCode, Traces
 
 
 def print_evidence(evidence: Evidence) -> None:

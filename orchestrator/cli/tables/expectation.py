@@ -3,7 +3,7 @@
 from typing import Any
 
 from orchestrator.cli.output import Column, console, number, print_table
-from orchestrator.units import format_duration_ns, format_half_width, format_share
+from orchestrator.shared.units import format_duration_ns, format_half_width, format_share
 
 
 def print_expectations(preview: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, notes, number, print_pairs, print_table
-from orchestrator.units import format_imported, format_size
+from orchestrator.shared.units import format_imported, format_size
 
 
 def print_import(document: Mapping[str, Any]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
-from orchestrator.units import format_duration_ns
-from orchestrator.values.ranks import NOTE, ranked_label
+from orchestrator.shared.units import format_duration_ns
+from orchestrator.shared.values.ranks import NOTE, ranked_label
 
 
 def print_masking(answer: Mapping[str, Any]) -> None:

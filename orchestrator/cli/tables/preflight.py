@@ -6,7 +6,7 @@ from orchestrator.cli.output import Column, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.daemon.health.preflight import CheckedMachine, preflight_report
 from orchestrator.measurement.launch.affinity import choose_measured_core
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.health import PreflightReportMessage, PreflightResult
 
 _STYLES = {"good": "green", "poor": "bold red", "unknown": "yellow"}

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from orchestrator.adhoc.comparison import Behind, Standing
-from orchestrator.adhoc.reports.document import Results
-from orchestrator.adhoc.reports.markup import Sort, ranked_order
-from orchestrator.adhoc.series import Stopped
-from orchestrator.adhoc.summary import Summary
+from orchestrator.cli.adhoc.comparison import Behind, Standing
+from orchestrator.cli.adhoc.reports.document import Results
+from orchestrator.cli.adhoc.reports.markup import Sort, ranked_order
+from orchestrator.cli.adhoc.series import Stopped
+from orchestrator.cli.adhoc.summary import Summary
 from orchestrator.cli.output import MISSING, Column, console, number, print_table
-from orchestrator.units import (
+from orchestrator.shared.units import (
     TIME_UNITS,
     format_bytes_approximately,
     format_duration_ns,
     format_in_unit,
     format_share,
 )
-from orchestrator.values.ranks import ranked_label
+from orchestrator.shared.values.ranks import ranked_label
 
 _WIDE = 100
 """Terminal width from which the CPU share of several programs is shown."""

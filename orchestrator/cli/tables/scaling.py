@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
-from orchestrator.units import format_signed_duration_ns, format_throughput
+from orchestrator.shared.units import format_signed_duration_ns, format_throughput
 
 _TIMES = {
     "encrypt": "of the encryption phase",

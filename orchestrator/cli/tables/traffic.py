@@ -6,8 +6,8 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.cli.tables.answer import print_timing
-from orchestrator.units import format_duration_ns, format_share, format_size
-from orchestrator.values.ranks import NOTE, ranked_label
+from orchestrator.shared.units import format_duration_ns, format_share, format_size
+from orchestrator.shared.values.ranks import NOTE, ranked_label
 
 _REASONS_SHOWN = 10
 _CALLS = {"encrypt": "the encryption phase", "pass": "the whole pass"}

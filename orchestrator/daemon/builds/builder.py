@@ -11,28 +11,26 @@ from pathlib import Path
 
 import structlog
 
-from orchestrator.daemon.builds.cache import BuildLedger, trim_cache
+from orchestrator.compilation.cache import BuildLedger, trim_cache
+from orchestrator.compilation.constant_time.checks import CheckQueue
+from orchestrator.compilation.constant_time.execution import find_valgrind
+from orchestrator.compilation.footprints import find_footprints
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.languages.making import build_language
+from orchestrator.compilation.libraries.versions import chosen_library
+from orchestrator.compilation.native.build import build, source_folder
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted
+from orchestrator.compilation.native.toolchain import read_toolchain
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild
+from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.daemon.builds.challenges import report_proofs
-from orchestrator.daemon.builds.compilation.build import build, source_folder
-from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
-from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
-from orchestrator.daemon.builds.constant_time.checks import CheckQueue
-from orchestrator.daemon.builds.constant_time.execution import find_valgrind
-from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.languages.making import build_language
-from orchestrator.daemon.builds.libraries.versions import chosen_library
 from orchestrator.daemon.builds.orders import BuildOrders
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
 from orchestrator.daemon.session.status import State, Status
-from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, NoRoom, Unreachable
-from orchestrator.languages.all_languages import language_of_tool
-from orchestrator.languages.base import Language
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import source_sha256
+from orchestrator.shared.errors import BuildFailed, CiphermarkError, InvalidRequest, NoRoom, Unreachable
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import (
     BuildOrder,
     BuildOutcome,
@@ -41,6 +39,8 @@ from orchestrator.wire.builds import (
     ProofReport,
     Toolchain,
 )
+from orchestrator.wire.languages.all_languages import language_of_tool
+from orchestrator.wire.languages.base import Language
 
 _WAIT_SECONDS = 1.0
 """How long one look for an order waits."""

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswer, ChallengeAnswers, ProofReport, challenge_message
 
 CRYPT_SECONDS = 60

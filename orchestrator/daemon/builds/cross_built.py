@@ -15,21 +15,21 @@ from typing import BinaryIO, cast
 import structlog
 
 from corpus.store import ChunkStore, file_blocks
-from orchestrator.daemon.builds.compilation.cmake import CompiledRunners
-from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, load_code_sizes
-from orchestrator.daemon.builds.compilation.installation import (
+from orchestrator.compilation.cpu_features import ArmDevice, missing_features
+from orchestrator.compilation.installed import InstalledBuild, load_build
+from orchestrator.compilation.native.cmake import CompiledRunners
+from orchestrator.compilation.native.code_sizes import CodeSizes, load_code_sizes
+from orchestrator.compilation.native.installation import (
     Origin,
     cache_lock,
     describe_build,
     install,
     scratch_folder,
 )
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.cpu_features import ArmDevice, missing_features
-from orchestrator.daemon.builds.installed import InstalledBuild, load_build
+from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import BuildFailed, ChunkDamaged, UnsupportedCPU
-from orchestrator.units import format_size
+from orchestrator.shared.errors import BuildFailed, ChunkDamaged, UnsupportedCPU
+from orchestrator.shared.units import format_size
 from orchestrator.wire.cross_builds import (
     MAX_ARCHIVE_BYTES,
     PROGRAM_PREFIX,

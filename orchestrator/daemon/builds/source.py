@@ -6,10 +6,10 @@ from pathlib import Path
 import structlog
 
 from corpus.store import ChunkStore
+from orchestrator.compilation.runner_sources import languages_sha256, source_sha256
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import SetupError
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import languages_sha256, source_sha256
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.downloads import RunnerSource
 
 _log = structlog.get_logger(__name__)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.control_workload import (
     INPUT_BYTES,
     PAIRS,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.assessment import HealthResult, assess_health
 from orchestrator.daemon.health.calibration import CALIBRATIONS_FILE, INPUT_FILE, Control, measure_control, renew
 from orchestrator.daemon.health.check_request import HealthCheckRequest
@@ -16,10 +16,10 @@ from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.shared.errors import CiphermarkError, MeasurementError, Unreachable
 
 _WAIT_SECONDS = 1.0
 """How long one look for a request waits."""

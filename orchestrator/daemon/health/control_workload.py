@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.proofs import ProofBook
-from orchestrator.daemon.builds.proved import ProvedBuild
-from orchestrator.errors import MeasurementError
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.proofs import ProofBook
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.commands import ProcessCommand
+from orchestrator.shared.errors import MeasurementError
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 
 INPUT_BYTES = 1024 * 1024

@@ -11,11 +11,11 @@ import structlog
 
 from orchestrator.daemon.machine.emulation import virtual_machine
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import CiphermarkError, Unreachable
 from orchestrator.measurement.machine.kernel_clock import KernelClock, read_kernel_clock
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.preflight.all_checks import run_checks
 from orchestrator.measurement.preflight.base import PreflightContext
+from orchestrator.shared.errors import CiphermarkError, Unreachable
 from orchestrator.wire.base import RunId
 from orchestrator.wire.health import PreflightReportMessage
 

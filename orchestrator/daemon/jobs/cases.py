@@ -7,15 +7,15 @@ from pathlib import Path
 
 import structlog
 
-from orchestrator.daemon.builds.installed import Program
-from orchestrator.daemon.builds.proved import AdmittedProgram, Damage, ProvedBuilds
+from orchestrator.compilation.installed import Program
+from orchestrator.compilation.proved import AdmittedProgram, Damage, ProvedBuilds
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
-from orchestrator.errors import ChunkDamaged, CiphermarkError, NoRoom, NotFound, Unreachable
-from orchestrator.files.identity import FileIdentity
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
+from orchestrator.shared.errors import ChunkDamaged, CiphermarkError, NoRoom, NotFound, Unreachable
+from orchestrator.shared.files.identity import FileIdentity
 from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 

@@ -10,9 +10,9 @@ import structlog
 
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
-from orchestrator.files.identity import FileIdentity
-from orchestrator.units import GIB
+from orchestrator.shared.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
+from orchestrator.shared.files.identity import FileIdentity
+from orchestrator.shared.units import GIB
 
 MAX_BYTES = 4 * GIB
 """Size of the cache above which the least recently used chunks are deleted; those of one job may take more."""

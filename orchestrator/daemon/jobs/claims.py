@@ -10,8 +10,8 @@ from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
-from orchestrator.values.boot_clock import boot_time
+from orchestrator.shared.errors import CiphermarkError, Conflict, NotFound, Unreachable
+from orchestrator.shared.values.boot_clock import boot_time
 from orchestrator.wire.jobs import Claim, ClaimGranted, JobMessage, Release
 
 Disposition = Literal["acknowledge", "requeue"]

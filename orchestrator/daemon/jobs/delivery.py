@@ -12,7 +12,7 @@ import structlog
 
 from orchestrator.daemon.jobs.journal.journal import Journal, Waiting
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
+from orchestrator.shared.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import MAX_BATCH_BYTES, RecordBatchResponse
 
 BATCH_RECORDS = 200

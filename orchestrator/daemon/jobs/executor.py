@@ -7,7 +7,7 @@ from typing import Literal
 
 import structlog
 
-from orchestrator.daemon.builds.proved import ProvedBuilds
+from orchestrator.compilation.proved import ProvedBuilds
 from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
@@ -22,7 +22,7 @@ from orchestrator.measurement.instrument.measure import Executed, Measurement
 from orchestrator.measurement.instrument.outcome import FILE_CHANGED, INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
-from orchestrator.values.boot_clock import boot_time
+from orchestrator.shared.values.boot_clock import boot_time
 from orchestrator.wire.jobs import JobExecution, JobMessage, ProcessCase
 from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure, Record
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal
-from orchestrator.free_space import missing_bytes, shortage
+from orchestrator.shared.free_space import missing_bytes, shortage
 
 
 class Room:

@@ -9,10 +9,10 @@ import socket
 from collections.abc import Sequence
 
 from orchestrator import __version__
-from orchestrator.daemon.builds.compilation.compilers import find_compilers, library_versions
-from orchestrator.daemon.builds.languages.tools import find_tools
-from orchestrator.daemon.builds.libraries.registered import RegisteredLibrary
-from orchestrator.daemon.builds.libraries.versions import buildable_versions
+from orchestrator.compilation.languages.tools import find_tools
+from orchestrator.compilation.libraries.registered import RegisteredLibrary
+from orchestrator.compilation.libraries.versions import buildable_versions
+from orchestrator.compilation.native.compilers import find_compilers, library_versions
 from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.machine.hardware_counters import find_counters
 from orchestrator.daemon.machine.processor import read_processor

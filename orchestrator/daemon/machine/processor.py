@@ -4,7 +4,7 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.core_lists import parse_core_list
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.units import parse_size_bytes
+from orchestrator.shared.units import parse_size_bytes
 from orchestrator.wire.agents import Processor
 
 # Main ID register parts of the cores that Raspberry Pi boards have. Source: Arm, MIDR_EL1 of each core's manual.

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from orchestrator.daemon.builds.libraries.registered import usable_registered
-from orchestrator.daemon.builds.libraries.versions import buildable_versions
+from orchestrator.compilation.libraries.registered import usable_registered
+from orchestrator.compilation.libraries.versions import buildable_versions
 from orchestrator.daemon.machine.inventory import report_of
 from orchestrator.wire.agents import InventoryReport
 

@@ -14,7 +14,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.daemon.session.identity import is_loopback, is_private_channel
-from orchestrator.errors import (
+from orchestrator.shared.errors import (
     BuildFailed,
     CiphermarkError,
     Conflict,
@@ -27,8 +27,8 @@ from orchestrator.errors import (
     Unreachable,
     UpgradeRequired,
 )
-from orchestrator.tls import verification
-from orchestrator.values.signatures import SIGNATURE_HEADER, SignedFile, is_signed
+from orchestrator.shared.tls import verification
+from orchestrator.shared.values.signatures import SIGNATURE_HEADER, SignedFile, is_signed
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from orchestrator.errors import Forbidden, SecondSession, Unauthorized
+from orchestrator.shared.errors import Forbidden, SecondSession, Unauthorized
 from orchestrator.wire.base import Report
 
 ENDING_FILE = "ended.json"

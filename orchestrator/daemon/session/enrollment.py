@@ -16,9 +16,9 @@ from orchestrator.daemon.session.identity import (
     require_private_channel,
     reserved_identity,
 )
-from orchestrator.errors import Unreachable
 from orchestrator.measurement.machine.roots import read_text
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import Unreachable
+from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 
 _ATTEMPTS = 3

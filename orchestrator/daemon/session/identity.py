@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError
 
-from orchestrator.errors import NotEnrolled, SecondSession, SetupError
-from orchestrator.files.private import make_private
+from orchestrator.shared.errors import NotEnrolled, SecondSession, SetupError
+from orchestrator.shared.files.private import make_private
 from orchestrator.wire.agents import EnrollmentResponse
 from orchestrator.wire.base import Message
 

@@ -12,7 +12,7 @@ import structlog
 
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
-from orchestrator.files.private import write_private
+from orchestrator.shared.files.private import write_private
 
 _log = structlog.get_logger(__name__)
 

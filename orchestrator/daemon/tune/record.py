@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints, ValidationError
 
-from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.preflight.all_checks import is_tunable
+from orchestrator.shared.errors import SetupError
 from orchestrator.wire.base import Message
 
 TUNING_FILE = "tuning.json"

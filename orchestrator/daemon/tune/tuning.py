@@ -22,10 +22,10 @@ from orchestrator.daemon.tune.record import (
     remove_record,
     save_record,
 )
-from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_settings
 from orchestrator.measurement.preflight.base import PreflightContext, Setting, path_of, present_value
+from orchestrator.shared.errors import SetupError
 
 OutcomeName = Literal[
     "would change",

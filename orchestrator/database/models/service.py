@@ -74,7 +74,7 @@ class AuditEntry(Base):
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     at: Mapped[datetime] = mapped_column(default=now)
     action: Mapped[str] = mapped_column(String(80))
-    """An action of orchestrator/audit/actions.py, or of a refusal the name of the operation."""
+    """An action of orchestrator/service/audit/actions.py, or of a refusal the name of the operation."""
     object_id: Mapped[str | None] = mapped_column(String(120))
     """Token, agent, run, watch, import or backup; of other refusals the path. NULL: the action has no object."""
     outcome: Mapped[str] = mapped_column(String(8), index=True)

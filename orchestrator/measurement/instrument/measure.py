@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from orchestrator.errors import MeasurementError, ProtocolMismatch
 from orchestrator.measurement.instrument.around import Around, State
 from orchestrator.measurement.instrument.fine_curve import Curve
 from orchestrator.measurement.instrument.monitor import MonitorPlan, Watched
@@ -33,6 +32,7 @@ from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.shared.errors import MeasurementError, ProtocolMismatch
 
 if TYPE_CHECKING:
     from orchestrator.wire.launcher import Ended

@@ -8,10 +8,10 @@ import json
 import signal
 from typing import TYPE_CHECKING
 
-from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.shared.errors import ProtocolMismatch
 
 if TYPE_CHECKING:
     from orchestrator.wire.records import Failure

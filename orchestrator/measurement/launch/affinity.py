@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 def choose_measured_core(requested: int | None) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
 
-from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismatch
+from orchestrator.shared.errors import InvalidRequest, MeasurementError, ProtocolMismatch
 from orchestrator.wire.launcher import Ended, Refused, Started, read_event
 
 GRACE_SECONDS = 10.0

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from orchestrator.errors import MeasurementError
 from orchestrator.measurement.machine.evictions import Evictions
+from orchestrator.shared.errors import MeasurementError
 
 _BLOCK_BYTES = 128 * 1024
 _PAGE_BYTES = mmap.PAGESIZE

@@ -13,7 +13,7 @@ import socket
 from pathlib import Path
 from typing import Self
 
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 _PREFIX = "ciphermark-measured-core-"
 

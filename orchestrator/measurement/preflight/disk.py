@@ -4,7 +4,7 @@ import shutil
 
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.base import PreflightContext, Requirement
-from orchestrator.units import MIB, format_bytes_approximately
+from orchestrator.shared.units import MIB, format_bytes_approximately
 from orchestrator.wire.health import PreflightResult
 
 MIN_FREE_BYTES = 512 * MIB

@@ -2,7 +2,7 @@
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.preflight.base import PreflightContext, Requirement, read_number
-from orchestrator.units import KIB, format_bytes_approximately
+from orchestrator.shared.units import KIB, format_bytes_approximately
 from orchestrator.wire.health import PreflightResult
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from orchestrator.measurement.launch.launcher import Launched, Streams
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.values.forms import UNMASKED, Form
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.machine.cpu_time_split import split_of_this_kernel
 from orchestrator.measurement.runner import latency_report, process_report
@@ -11,6 +10,7 @@ from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.masking import require_form
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
+from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.runners import LatencyReport, ProcessReport

@@ -6,7 +6,7 @@ it up would be an estimate.
 
 from collections.abc import Iterable
 
-from orchestrator.metrics.counters import CIPHER_PHASES, COUNTERS
+from orchestrator.wire.metrics.counters import CIPHER_PHASES, COUNTERS
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, PhaseCounts, ProcessReport
 
 _NOT_REPORTED = "this runner does not report it"

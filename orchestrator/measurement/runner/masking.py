@@ -1,7 +1,7 @@
 """The part of a runner's report about masking: its form, and the random bytes that the work consumed."""
 
-from orchestrator.errors import ProtocolMismatch
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.errors import ProtocolMismatch
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.runners import MaskingReport
 
 

@@ -1,6 +1,6 @@
 """Readings of each phase of ``process``: memory, faults, CPU time, switches."""
 
-from orchestrator.metrics.phases import USAGES
+from orchestrator.wire.metrics.phases import USAGES
 from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, Usage
 
 _BEFORE_ALL = Usage(

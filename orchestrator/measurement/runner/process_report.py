@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.runner.counters import read_phase_counters
 from orchestrator.measurement.runner.masking import read_masking
 from orchestrator.measurement.runner.phases import read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
 

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from orchestrator.errors import ProtocolMismatch
+from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import Report
 
 R = TypeVar("R", bound=Report)

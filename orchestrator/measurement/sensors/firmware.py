@@ -9,8 +9,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.machine.roots import Roots
+from orchestrator.shared.errors import NoData
 
 _DEVICES = ("vcio_gencmd", "vcio")
 _GET_GENCMD_RESULT = 0x00030080

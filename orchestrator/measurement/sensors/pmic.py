@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from functools import partial
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
 from orchestrator.measurement.sensors.reading import FunctionSensor, Limits, within
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
+from orchestrator.shared.errors import NoData
 
 KIND = "pmic"
 _COMMAND = "pmic_read_adc"

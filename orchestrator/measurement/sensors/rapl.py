@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import EnergyReading, Found, SensorValue
 from orchestrator.measurement.sensors.reading import folders, place, read_number
+from orchestrator.shared.errors import NoData
 
 KIND = "rapl"
 _DOMAINS = ("psys", "package", "core", "uncore", "dram")

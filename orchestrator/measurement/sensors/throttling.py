@@ -4,11 +4,11 @@ import re
 from functools import partial
 from pathlib import Path
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
 from orchestrator.measurement.sensors.reading import FunctionSensor, folders, read_number, reason_of
+from orchestrator.shared.errors import NoData
 
 KIND = "throttling"
 

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.errors import BundleDamaged, InvalidRequest
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict
 
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 
 FORMAT: Literal[2] = 2
 """Format 1 has verdicts by former rules, with former names."""

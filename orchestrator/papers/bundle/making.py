@@ -13,13 +13,13 @@ from pydantic import BaseModel
 from orchestrator import __version__
 from orchestrator.database.engine import Database
 from orchestrator.database.revision import expected_revision
-from orchestrator.errors import Overloaded
 from orchestrator.papers import service
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, Description, crate
 from orchestrator.papers.bundle.statistics import compute_statistics
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.shared.errors import Overloaded
 
 RETRY_SECONDS = 30
 _making = threading.Lock()

@@ -12,11 +12,11 @@ from alembic import command
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.revision import expected_revision
-from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, Description
 from orchestrator.papers.bundle.signing import Signature, verify_signature
 from orchestrator.papers.bundle.statistics import compute_statistics
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 
 
 @dataclass(frozen=True)

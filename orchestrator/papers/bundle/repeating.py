@@ -3,7 +3,6 @@
 from typing import Any
 
 from orchestrator.database.models import Run
-from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.bundle.verifying import verdicts_of
 from orchestrator.papers.schemas import PaperVerdicts
@@ -13,7 +12,8 @@ from orchestrator.results.comparisons.service import Source, common_measures, co
 from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.errors import Conflict, InvalidRequest
+from orchestrator.shared.values.models import LazyModel
 
 
 class Repetition(LazyModel):

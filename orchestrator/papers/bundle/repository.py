@@ -36,9 +36,9 @@ from orchestrator.database.models import (
     Timings,
     now,
 )
-from orchestrator.errors import BundleDamaged
 from orchestrator.papers.bundle.description import UNREADABLE
 from orchestrator.results.freshness.repository import StaleCase, count_changes, stale_cases
+from orchestrator.shared.errors import BundleDamaged
 
 MAX_TABLE_BYTES = 8 * 1024**3
 _BATCH = 500

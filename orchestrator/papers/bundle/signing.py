@@ -5,9 +5,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from orchestrator.errors import BundleDamaged, InvalidRequest, SetupError
 from orchestrator.papers.bundle.archive import SIGNATURE, SUMS, pack, unpack
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest, SetupError
+from orchestrator.shared.values.models import LazyModel
 
 NAMESPACE = "ciphermark-bundle"
 """A signature that was made for another purpose with the same key is not accepted."""

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
 from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS, Description
 from orchestrator.papers.bundle.opening import OpenedBundle
@@ -12,7 +11,8 @@ from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.admission.stored import broken_times
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.errors import BundleDamaged
+from orchestrator.shared.values.models import LazyModel
 
 Verdicts = dict[tuple[str, str], dict[str, Any]]
 """Agent and claim → verdict."""

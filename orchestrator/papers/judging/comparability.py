@@ -7,7 +7,7 @@ from functools import cached_property
 from orchestrator.papers.paper import Claim
 from orchestrator.papers.quantities import Device
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 
 _OWN = "own"
 """Provider whose code is compiled with the flags of a toolchain; libraries and languages are used as installed."""

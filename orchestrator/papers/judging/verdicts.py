@@ -15,10 +15,10 @@ from orchestrator.papers.verdict_names import TONES, VerdictName
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.verdict import Decision, Verdict, judge
-from orchestrator.units import KIB, MIB
 
 MAX_LISTED = 20
 """Missing quantities that a verdict lists."""

@@ -9,7 +9,7 @@ from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Compared, ForEachChoice, faster
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 
 _AES, _CHACHA = "aes-128-gcm", "chacha20-poly1305"
 _RECORD_BYTES = 16 * KIB

@@ -12,7 +12,7 @@ from orchestrator.papers.quantities import Quantity, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import Compared, FixedCost, Growth, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 
 _LIBRARIES = ("cryptopp", "botan")
 _MODES = ("cbc", "ofb", "ctr", "cfb")

@@ -20,8 +20,8 @@ from orchestrator.papers.schemas import (
     FigureComparison,
     MeasuredValue,
 )
-from orchestrator.values.latex import escape
-from orchestrator.values.text import visible_line
+from orchestrator.shared.values.latex import escape
+from orchestrator.shared.values.text import visible_line
 
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage[T1]{fontenc}

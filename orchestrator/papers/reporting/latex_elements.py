@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.values.latex import escape
+from orchestrator.shared.values.latex import escape
 
 ABSENT = "---"
 

@@ -13,7 +13,7 @@ from orchestrator.papers.schemas import (
     PaperDetail,
     PaperVerdicts,
 )
-from orchestrator.values.text import visible_line
+from orchestrator.shared.values.text import visible_line
 
 _ABSENT = "—"
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import Cell, ColumnFacts
 from orchestrator.papers.schemas import ClaimVerdict, PaperVerdicts
 from orchestrator.papers.verdict_names import TONES
+from orchestrator.shared.exporters import Cell, ColumnFacts
 
 FACTS = {
     "paper": ColumnFacts("text", help="Name of the paper."),

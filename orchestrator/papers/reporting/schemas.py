@@ -6,7 +6,7 @@ from typing import NamedTuple
 from orchestrator.papers.drawing import Kind, Scale, Unit
 from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperDetail, PaperVerdicts, RunConditions
 from orchestrator.runs.schemas import RunStateName
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 
 
 class MeasuredColumn(LazyModel):

@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from orchestrator.results.admission.least_work import Work
-from orchestrator.units import format_duration_ns
+from orchestrator.shared.units import format_duration_ns
 from orchestrator.wire.records import Record, TimingSeries
 
 MAX_CLOCK_HZ = 10e9

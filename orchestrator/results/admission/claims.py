@@ -19,7 +19,7 @@ whose wall clock is wrong is therefore as good as any other; the start of an exe
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orchestrator.values.boot_clock import BootTime
+from orchestrator.shared.values.boot_clock import BootTime
 
 RATE_TOLERANCE = 0.002
 """Relative difference between two clocks: the kernel slews by at most 500 ppm, and quartz is off by some 100 ppm; on

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orchestrator.trust.kinds import Finding
-from orchestrator.units import format_duration_ns, format_size
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.units import format_duration_ns, format_size
 
 MIN_CHECKS = 3
 """Health checks that must agree: other programs can slow down all executions of one."""

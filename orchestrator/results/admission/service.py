@@ -15,8 +15,8 @@ from orchestrator.results.admission.control import ControlTimes, contradiction
 from orchestrator.results.admission.least_work import work_of
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
-from orchestrator.trust.kinds import Finding
-from orchestrator.values.boot_clock import boot_time
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.values.boot_clock import boot_time
 from orchestrator.wire.records import Record
 
 IMPOSSIBLE = "impossible-timing"

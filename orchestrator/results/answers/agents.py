@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeFigures, FootprintFigures
+from orchestrator.builds.source_metrics.schemas import NOT_MEASURED, ImplementationSource, SourceFigures
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
 from orchestrator.results.schemas import NoiseFloor, ProcessOverhead
-from orchestrator.source_metrics.schemas import NOT_MEASURED, ImplementationSource, SourceFigures
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 

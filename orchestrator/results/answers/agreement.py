@@ -5,7 +5,7 @@ from statistics import median
 
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer
-from orchestrator.trust.kinds import WORDS
+from orchestrator.service.trust.kinds import WORDS
 
 _ALIKE = 1.2
 """Ratio up to which two devices of a model can differ by silicon, heat and configuration."""

@@ -8,6 +8,7 @@ from orchestrator.agents.devices import DeviceInRun, device_in_run
 from orchestrator.builds.constant_time import claims_of, constant_time_figures
 from orchestrator.builds.repository import list_constant_time_checks
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
+from orchestrator.builds.source_metrics.stored import by_implementation
 from orchestrator.database.models import Build, Calibration, Footprint
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import (
@@ -21,7 +22,6 @@ from orchestrator.results.answers.agents import (
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import NoiseFloor
-from orchestrator.source_metrics.stored import by_implementation
 from orchestrator.wire.builds import build_words
 
 _SHARE = "share of"

@@ -10,7 +10,7 @@ from orchestrator.database.models import Run
 from orchestrator.results.schemas import Registration, Repetitions
 from orchestrator.runs.repository import OtherRun, ended_by_state, list_others, note_first_look, require_run
 from orchestrator.runs.state import ENDED_RUNS
-from orchestrator.values.text import enumerated
+from orchestrator.shared.values.text import enumerated
 
 
 def note_look(database: Database, run_id: str) -> None:

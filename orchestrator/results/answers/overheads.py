@@ -11,7 +11,7 @@ from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import build_facts
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, OverheadPoint, ProcessOverhead
-from orchestrator.units import format_duration_ns, format_size
+from orchestrator.shared.units import format_duration_ns, format_size
 
 _Measured = tuple[Case, CaseStatistics]
 

@@ -16,16 +16,16 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseStatistics
-from orchestrator.errors import NoData
 from orchestrator.results.answers import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, Purpose
 from orchestrator.results.schemas import Measure, RankingMeasure
+from orchestrator.shared.errors import NoData
+from orchestrator.shared.units import MIB
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
-from orchestrator.units import MIB
-from orchestrator.values.forms import UNMASKED, Form
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0

@@ -4,9 +4,9 @@ from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow
+from orchestrator.shared.units import format_quantity, format_size
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.units import format_quantity, format_size
-from orchestrator.values.forms import variant_label
 
 NAMED_IN_A_TIE = 3
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.agreement import with_agreement
@@ -20,7 +19,8 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import ProcessOverhead, RankingMeasure, RunAnswer, StatisticsLag
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
-from orchestrator.trust.repository import contradicted_agents
+from orchestrator.service.trust.repository import contradicted_agents
+from orchestrator.shared.errors import InvalidRequest
 
 
 def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
@@ -21,6 +20,7 @@ from orchestrator.results.schemas import (
     NoiseFloor,
     RankingMeasure,
 )
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.incomplete import Level, levels
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval

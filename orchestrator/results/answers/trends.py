@@ -3,8 +3,8 @@
 import math
 
 from orchestrator.results.schemas import AgentTrend, Interval
+from orchestrator.shared.units import format_duration_ns
 from orchestrator.statistics.trend import MIN_READINGS, Trend
-from orchestrator.units import format_duration_ns
 
 NS_PER_HOUR = 3.6e12
 SURE = 0.01

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from orchestrator.dependencies import CursorQuery, DatabaseDep, LimitQuery
-from orchestrator.pagination import Page
 from orchestrator.results.cases import service
 from orchestrator.results.cases.repository import CaseFilter
 from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol
-from orchestrator.security.dependencies import RowId, RunId, ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.dependencies import RowId, RunId, ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
 router = api_router(tags=["results"])

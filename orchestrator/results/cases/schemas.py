@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.values.models import FormFields
+from orchestrator.shared.values.models import FormFields
 from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]

@@ -8,8 +8,6 @@ from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
-from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.results import repository as results
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.facts import footprint_figures
@@ -31,9 +29,11 @@ from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import StatisticsLag
 from orchestrator.results.validation import ENCRYPTING
 from orchestrator.runs.repository import require_run
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
-from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
 from orchestrator.wire.plans import Precision

@@ -6,7 +6,6 @@ import numpy as np
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
-from orchestrator.errors import Conflict
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.changes import changes, in_most
 from orchestrator.results.comparisons.facts import side_facts
@@ -15,6 +14,7 @@ from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.comparisons.sides import MeasuredCase, match
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.repository import get_run
+from orchestrator.shared.errors import Conflict
 
 FORMER_RUNS = 5
 """Former runs whose facts are compared: a change that is found late is missing in most of them."""

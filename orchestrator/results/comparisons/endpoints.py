@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import Query
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.comparisons import service
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.choices.schemas import RunSides
@@ -12,9 +11,10 @@ from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.security.dependencies import ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 
 router = api_router(tags=["results"])
 

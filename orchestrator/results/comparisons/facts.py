@@ -11,8 +11,8 @@ from orchestrator.results.answers import repository as answers
 from orchestrator.results.comparisons import repository
 from orchestrator.results.comparisons.changes import Compiler, Figure, SideFacts
 from orchestrator.results.comparisons.sides import Dimension, MeasuredCase
-from orchestrator.units import format_size
-from orchestrator.values.text import flat
+from orchestrator.shared.units import format_size
+from orchestrator.shared.values.text import flat
 from orchestrator.wire.builds import build_words
 
 _NO_PART_OF_A_PLAN = ("name", "description")

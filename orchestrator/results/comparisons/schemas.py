@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from orchestrator.results.schemas import Interval, RankingMeasure
-from orchestrator.values.models import FormFields, LazyModel
+from orchestrator.shared.values.models import FormFields, LazyModel
 
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
-from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
@@ -42,7 +41,8 @@ from orchestrator.results.comparisons.titles import NamedRun, titles
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.repository import get_run
-from orchestrator.units import format_size
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.shared.units import format_size
 
 _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided", "tie")
 

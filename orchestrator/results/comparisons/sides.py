@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from orchestrator.errors import Conflict, InvalidRequest
-from orchestrator.languages.all_languages import language_of_provider
 from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.statistics.location import Floats
+from orchestrator.wire.languages.all_languages import language_of_provider
 
 Dimension = Literal["agent", "provider", "variant", "toolchain"]
 DIMENSIONS: tuple[Dimension, ...] = ("agent", "provider", "variant", "toolchain")

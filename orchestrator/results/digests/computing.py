@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import structlog
 
 from corpus.catalogue import chunk_store
+from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.database.engine import Database
-from orchestrator.errors import ChunkDamaged, NotFound
-from orchestrator.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.repository import TimedMessage
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.errors import ChunkDamaged, NotFound
+from orchestrator.shared.settings import ServiceSettings
 
 BATCH = 16
 """Digests in one batch, whose results are stored together."""

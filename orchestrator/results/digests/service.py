@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
 from corpus.store import ChunkStore, file_blocks
+from orchestrator.compilation.reference import third_party
+from orchestrator.compilation.reference.proven_cryptography import NAME, is_proven
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Event, PendingDigest, ServiceDigest, now
-from orchestrator.errors import ChunkDamaged, NotFound
-from orchestrator.reference import third_party
-from orchestrator.reference.proven_cryptography import NAME, is_proven
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.repository import Marking, ObservedRow
 from orchestrator.results.digests.verdicts import (
@@ -29,9 +28,10 @@ from orchestrator.results.digests.verdicts import (
 )
 from orchestrator.results.freshness import service as freshness
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
-from orchestrator.settings import ServiceSettings
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.errors import ChunkDamaged, NotFound
+from orchestrator.shared.settings import ServiceSettings
 
 BUDGET_SECONDS = 2.0
 """Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""

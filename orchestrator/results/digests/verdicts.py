@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from orchestrator.values.text import enumerated
+from orchestrator.shared.values.text import enumerated
 
 Basis = Literal["service", "agents"]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from orchestrator.exporters import ColumnFacts
-from orchestrator.metrics.registry import Metric, registry
+from orchestrator.shared.exporters import ColumnFacts
+from orchestrator.wire.metrics.registry import Metric, registry
 
 _TEXTS = {
     "run_id": "Run.",

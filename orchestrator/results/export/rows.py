@@ -6,9 +6,6 @@ from typing import Any
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Execution, ExpectedDigest, Footprint
-from orchestrator.errors import InvalidRequest
-from orchestrator.exporters import Cell
-from orchestrator.metrics.registry import registry
 from orchestrator.results.answers.agents import NO_FOOTPRINT
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests.verdicts import vouched_by
@@ -21,8 +18,11 @@ from orchestrator.results.export.repository import (
 )
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.exporters import Cell
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
+from orchestrator.wire.metrics.registry import registry
 
 _NAMES = {"number": "case_number", "name": "agent_name", "id": "execution_id"}
 

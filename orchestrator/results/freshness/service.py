@@ -15,13 +15,13 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.events import repository as events
 from orchestrator.results.admission.service import contradictions
 from orchestrator.results.case_statistics import FinishedRow, statistics_of
 from orchestrator.results.freshness import repository
 from orchestrator.results.freshness.repository import Lag, StaleCase
 from orchestrator.runs.scheduling.repository import waiting_for_rounds
-from orchestrator.trust import service as trust
+from orchestrator.service.events import repository as events
+from orchestrator.service.trust import service as trust
 
 READ_EXECUTIONS = 5_000
 """Executions that a reader of a run includes before it reads: about 0.1 s (x86-64, November 2026)."""

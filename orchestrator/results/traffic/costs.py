@@ -9,9 +9,9 @@ from orchestrator.results.answers import pooling
 from orchestrator.results.answers.readings import CandidateReadings, Candidates, Input
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.schemas import Direction
+from orchestrator.shared.units import format_size
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.mixtures.cost import Mixture, Times
-from orchestrator.units import format_size
 from orchestrator.wire.messages import KeySetup
 
 KEY_SETUP = "key-setup"

@@ -1,13 +1,13 @@
 """``/api/v1/runs/{run_id}/traffic``: the cost of a mixture of messages."""
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.endpoints import ConstraintsDep, ReadingsCacheDep
 from orchestrator.results.traffic import service
 from orchestrator.results.traffic.schemas import Histogram, HistogramRequest, TrafficAnswer, TrafficRequest
-from orchestrator.security.bodies import BodyLimit, body_limit
-from orchestrator.security.dependencies import RunId, ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.units import MIB
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.bodies import BodyLimit, body_limit
+from orchestrator.service.security.dependencies import RunId, ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.units import MIB
 
 MAX_FILE_BYTES = 8 * MIB
 """Size of a file of message lengths on the page: 400 000 packets as Wireshark lists them."""

@@ -13,9 +13,9 @@ from orchestrator.results.schemas import (
     RankFields,
     TimedCandidateFields,
 )
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.statistics.mixtures.changes import Kind
 from orchestrator.statistics.mixtures.histograms import MAX_LENGTH_BYTES, MAX_LENGTHS
-from orchestrator.values.models import LazyModel
 from orchestrator.wire.base import AlgorithmId, Message
 from orchestrator.wire.messages import KeySetup
 

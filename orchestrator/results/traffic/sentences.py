@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
+from orchestrator.shared.units import format_duration_ns, format_share, format_size
 from orchestrator.statistics.mixtures.changes import Change
-from orchestrator.units import format_duration_ns, format_share, format_size
 
 NAMED_IN_A_TIE = 3
 LARGE_ERROR = 0.05

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints, violations
@@ -15,10 +14,11 @@ from orchestrator.results.traffic.costs import Calls, available
 from orchestrator.results.traffic.schemas import Histogram, TrafficAnswer, TrafficRequest
 from orchestrator.results.traffic.tables import Table
 from orchestrator.runs.repository import require_run
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_size
 from orchestrator.statistics.mixtures.cost import Mixture
 from orchestrator.statistics.mixtures.histograms import FORMS, format_histogram, parse_histogram
 from orchestrator.statistics.ranking import rank_together
-from orchestrator.units import format_size
 from orchestrator.wire.messages import LatencyOperation
 
 

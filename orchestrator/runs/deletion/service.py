@@ -10,13 +10,13 @@ import structlog
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.errors import TransitionRefused
-from orchestrator.events import repository as events
 from orchestrator.runs.deletion import repository
 from orchestrator.runs.ownership import lock_own
 from orchestrator.runs.repository import ended_by_state
 from orchestrator.runs.state import ENDED_RUNS
-from orchestrator.security.callers import Caller
+from orchestrator.service.events import repository as events
+from orchestrator.service.security.callers import Caller
+from orchestrator.shared.errors import TransitionRefused
 
 STEP_SECONDS = 0.2
 """Time after which a tick deletes no further rows."""

@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Case, Job, Run
 from orchestrator.runs.jobs.repository import unrecorded_executions
-from orchestrator.values.forms import FORM_FIELDS
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.jobs import JobCase, JobExecution, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.plans import Plan
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Agent, Build, Calibration, Case, Claim, Execution, Job, RunAgent
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState
-from orchestrator.values.boot_clock import boot_time
+from orchestrator.shared.values.boot_clock import boot_time
 
 _NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": None, "sent_at": None}
 """Columns of a job whose start ended without a crash, which does not count as an attempt."""

@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Job, Run, now
-from orchestrator.errors import Conflict, NotFound
-from orchestrator.events import repository as events
 from orchestrator.runs.jobs import repository
 from orchestrator.runs.repository import lock_runs
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.runs.transitions import end_if_complete
+from orchestrator.service.events import repository as events
+from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.wire.jobs import ClaimGranted
 
 MAX_FRUITLESS_ATTEMPTS = 3

@@ -1,6 +1,6 @@
 """Bound on the work of expanding a plan: steps are counted before they are made. Pure."""
 
-from orchestrator.errors import PlanRefused
+from orchestrator.shared.errors import PlanRefused
 
 MAX_STEPS = 2_000_000
 """Steps of a plan that is previewed or submitted. A step takes at most a microsecond (one x86-64 core, 2026-11)."""

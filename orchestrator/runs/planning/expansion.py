@@ -7,7 +7,7 @@ from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.runs.planning.inputs import Input, MessageInput
 from orchestrator.runs.planning.offers import ChunkOffer
 from orchestrator.runs.planning.requirements import AgentMatch
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.messages import LatencyOperation

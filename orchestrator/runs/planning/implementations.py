@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from orchestrator.errors import PlanRefused
-from orchestrator.languages.all_languages import language_of_provider, language_of_tool
-from orchestrator.languages.base import Language
 from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
 from orchestrator.runs.planning.library_versions import check_libraries
 from orchestrator.runs.planning.masking import FORM_STEPS, max_forms, select_forms
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
 from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
+from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
+from orchestrator.wire.languages.base import Language
 from orchestrator.wire.plans import ALL, Masking, Matrix, Plan
 
 DEFAULT_VARIANT = "default"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.implementations import Implementation
+from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.plans import Matrix, Messages, Plan

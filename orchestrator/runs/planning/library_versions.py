@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestrator.errors import PlanRefused
-from orchestrator.languages.all_languages import language_of_provider, language_of_tool
-from orchestrator.values.library_versions import is_selected
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.values.library_versions import is_selected
 from orchestrator.wire.builds import BuildLibrary, Toolchain
+from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
 
 OWN = "own"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, cast
 
 from orchestrator.runs.planning.offers import OfferedMasking
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from orchestrator.wire.messages import MAX_GENERATORS
 from orchestrator.wire.plans import ALL, Masking
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from orchestrator.languages.base import Language
-from orchestrator.languages.contract import algorithms_of
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
+from orchestrator.wire.languages.base import Language
+from orchestrator.wire.languages.contract import algorithms_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from orchestrator.errors import InvalidRequest, PlanRefused
-from orchestrator.security.bodies import parse_strict
-from orchestrator.values.field_errors import FieldError, field_errors
+from orchestrator.service.security.bodies import parse_strict
+from orchestrator.shared.errors import InvalidRequest, PlanRefused
+from orchestrator.shared.values.field_errors import FieldError, field_errors
 from orchestrator.wire.plans import RENAMED_KEYS, Plan
 
 MAX_PLAN_BYTES = 1024 * 1024

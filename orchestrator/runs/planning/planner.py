@@ -7,9 +7,6 @@ a thousand algorithms takes little memory.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from orchestrator.errors import PlanRefused
-from orchestrator.languages.all_languages import language_of_tool
-from orchestrator.languages.base import Language
 from orchestrator.runs.planning.budget import CASE_STEPS, Budget
 from orchestrator.runs.planning.expansion import (
     Expansion,
@@ -31,7 +28,10 @@ from orchestrator.runs.planning.offers import (
     expected_runners_of,
 )
 from orchestrator.runs.planning.requirements import AgentMatch, match_agents, why_not_ready
+from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.languages.all_languages import language_of_tool
+from orchestrator.wire.languages.base import Language
 from orchestrator.wire.plans import Plan
 
 _MAX_NAMES = 10

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from orchestrator.chunks.service import register
 from orchestrator.database.engine import Database
+from orchestrator.runs.chunks.service import register
 from orchestrator.runs.planning.budget import MAX_STEPS
 from orchestrator.runs.planning.estimation.estimate import (
     Estimate,
@@ -21,7 +21,7 @@ from orchestrator.runs.planning.expansion import Expansion, PartSize
 from orchestrator.runs.planning.offers import AgentOffer
 from orchestrator.runs.planning.planner import expand
 from orchestrator.runs.planning.repository import read_offers
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.plans import Plan
 
 

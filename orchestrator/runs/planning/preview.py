@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from orchestrator.chunks.schemas import ChunkEstimate
+from orchestrator.runs.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.estimation.estimate import STORED_BYTES
 from orchestrator.runs.planning.estimation.expectation import Expectation
 from orchestrator.runs.planning.expansion import PlannedCase

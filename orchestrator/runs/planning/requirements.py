@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.offers import AgentFacts, AgentOffer
 from orchestrator.runs.planning.patterns import is_pattern, suggestion
-from orchestrator.units import format_bytes_approximately
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.plans import Plan, Requirements, parse_memory
 
 _MAX_NAMES = 10

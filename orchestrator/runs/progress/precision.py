@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Run
 from orchestrator.runs.progress import repository
 from orchestrator.runs.schemas import PrecisionSummary
-from orchestrator.units import format_duration_ns, format_half_width
+from orchestrator.shared.units import format_duration_ns, format_half_width
 from orchestrator.wire.plans import Precision
 
 _LIMITS = ("maximum", "budget")

@@ -8,13 +8,13 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live
 from orchestrator.database.models import Run, now
-from orchestrator.events.stream import RunReader, RunStatus
 from orchestrator.runs.progress import repository
 from orchestrator.runs.progress.queue import queue_seconds
 from orchestrator.runs.progress.repository import AgentShare
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import ENDED_RUNS, RunState
+from orchestrator.service.events.stream import RunReader, RunStatus
 
 _ROUNDS_FOLLOW = "Cases that are not precise enough get more executions after these."
 

@@ -13,7 +13,6 @@ import structlog
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.events import repository as events
 from orchestrator.runs.planning.estimation.estimate import PROCESS_SECONDS
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.scheduling import repository
@@ -23,7 +22,8 @@ from orchestrator.runs.scheduling.order import Blocks, Placement, layout_round, 
 from orchestrator.runs.scheduling.repository import Candidate
 from orchestrator.runs.state import JobState, RunState
 from orchestrator.runs.transitions import end_if_complete
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.events import repository as events
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.statistics.stopping import CaseSoFar, Stop, judge, round_size
 from orchestrator.wire.plans import Plan, Precision
 

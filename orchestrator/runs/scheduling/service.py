@@ -14,10 +14,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import structlog
 
 from orchestrator.builds.requests import request_builds
-from orchestrator.chunks.requests import get_failure, request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run, now
-from orchestrator.errors import PlanRefused
+from orchestrator.runs.chunks.requests import get_failure, request_chunks
 from orchestrator.runs.jobs.repository import cancel_open
 from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.expansion import Expansion, PartSize, PlannedCase
@@ -28,7 +27,8 @@ from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Placement, agent_seed, layout, slice_jobs
 from orchestrator.runs.state import JobState, RunState, RunStep
 from orchestrator.runs.transitions import end_if_complete, move_run
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.plans import Plan
 from orchestrator.wire.records import Failure
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part

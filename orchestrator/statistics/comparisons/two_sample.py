@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import student_quantile, student_two_sided_p
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.location import locate
 from orchestrator.statistics.mixtures.cost import Mixture, Times
 from orchestrator.statistics.power import floor_of_comparison

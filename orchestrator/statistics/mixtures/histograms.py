@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from orchestrator.units import format_size, parse_size_bytes
+from orchestrator.shared.units import format_size, parse_size_bytes
 
 MAX_LENGTHS = 4096
 """Different lengths of a histogram."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from orchestrator.shared.values.ranks import letters_of
 from orchestrator.statistics.incomplete import Flags
-from orchestrator.values.ranks import letters_of
 
 
 def groups_of(alike: Flags) -> list[tuple[str, ...]]:

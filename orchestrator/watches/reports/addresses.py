@@ -8,7 +8,7 @@ import ipaddress
 import socket
 from collections.abc import Collection
 
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 
 SETTING = "CIPHERMARK_WEBHOOK_HOSTS"
 PORTS = (443, 8443)

@@ -6,9 +6,9 @@ import structlog
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchDelivery, WatchLook, now
-from orchestrator.errors import CiphermarkError, InvalidRequest
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.settings import ServiceSettings
+from orchestrator.shared.errors import CiphermarkError, InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.reports import files, mail, webhook

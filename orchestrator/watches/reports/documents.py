@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.values import changes as values
+from orchestrator.shared.values import changes as values
 from orchestrator.watches.schemas import ChangeSummary, LookDifferences
 from orchestrator.watches.sentences import METHOD, change_words, changes_words, differences_words
 

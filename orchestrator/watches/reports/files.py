@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 
 FOLDER = "watch-reports"
 MAX_BYTES = 16 * MIB

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from orchestrator.errors import InvalidRequest, Unreachable
-from orchestrator.tls import client_context
+from orchestrator.shared.errors import InvalidRequest, Unreachable
+from orchestrator.shared.tls import client_context
 
 TIMEOUT_SECONDS = 20.0
 SETTING = "CIPHERMARK_MAIL_URL"

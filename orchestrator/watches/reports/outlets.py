@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from orchestrator.errors import Forbidden, InvalidRequest
-from orchestrator.security.callers import Caller
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.callers import Caller
+from orchestrator.shared.errors import Forbidden, InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches.reports.addresses import SETTING, allowed_hosts, reachable_addresses
 from orchestrator.watches.reports.mail import SETTING as MAIL_SETTING
 from orchestrator.watches.reports.mail import MailServer

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from pathlib import Path
 
-from orchestrator.files.private import private_secret
+from orchestrator.shared.files.private import private_secret
 
 HEADER = "Ciphermark-Signature"
 FILE = "webhook-secret.json"

@@ -7,8 +7,8 @@ import time
 from contextlib import closing, suppress
 
 from orchestrator import __version__
-from orchestrator.errors import Unreachable
-from orchestrator.tls import client_context
+from orchestrator.shared.errors import Unreachable
+from orchestrator.shared.tls import client_context
 from orchestrator.watches.reports.outlets import WebhookAddress, split_webhook
 from orchestrator.watches.reports.signing import HEADER, signature
 

@@ -11,11 +11,11 @@ from orchestrator.agents import invitations
 from orchestrator.agents.schemas import InvitationRequest
 from orchestrator.builds.downloads import DownloadShelf, DownloadShelfDep
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest
-from orchestrator.security.guard import identify
-from orchestrator.settings import ServiceSettings
-from orchestrator.values.field_errors import field_errors
+from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.service.security.guard import identify
+from orchestrator.shared.errors import CiphermarkError, Forbidden, InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
+from orchestrator.shared.values.field_errors import field_errors
 from orchestrator.web.agents.views import AddDevicePage
 from orchestrator.web.rendering import html, page
 from orchestrator.web.routing import page_router

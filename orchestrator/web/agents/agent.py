@@ -8,10 +8,10 @@ from orchestrator.agents import service as agents
 from orchestrator.builds import requests
 from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.pagination import MAX_LIMIT
-from orchestrator.preflight import service as preflight
 from orchestrator.runs import service as runs
+from orchestrator.runs.preflight import service as preflight
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.pagination import MAX_LIMIT
 from orchestrator.web.agents.build import build_card
 from orchestrator.web.agents.cards import agent_card
 from orchestrator.web.agents.health import agent_health

@@ -8,8 +8,8 @@ from orchestrator.agents import service as agents
 from orchestrator.agents.schemas import AgentSummary
 from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.values.parameters import SearchText
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.agents.cards import agent_card
 from orchestrator.web.agents.views import AgentGroupRow, AgentListPage
 from orchestrator.web.rendering import page

@@ -16,10 +16,10 @@ from orchestrator.builds.schemas import (
     ProofSummary,
 )
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
-from orchestrator.security.dependencies import RowId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RowId
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.agents.views import BuildCard, BuildPage, FootprintRow, ProgramRow, ProofRow, max_stack_bytes
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router

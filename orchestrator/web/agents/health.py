@@ -6,7 +6,7 @@ from orchestrator.agents import service as agents
 from orchestrator.agents.health import service as health
 from orchestrator.agents.schemas import AgentDevice, FalseReportSummary, SensorReadingSummary
 from orchestrator.database.engine import Database
-from orchestrator.trust.kinds import WORDS
+from orchestrator.service.trust.kinds import WORDS
 from orchestrator.web.agents.views import AgentHealth, FalseReportRow, SensorRow
 from orchestrator.web.charts.leading import Top
 from orchestrator.web.charts.sensors import display_value, sensor_labels

@@ -5,7 +5,7 @@ from typing import Any
 
 from orchestrator.agents.schemas import HealthCheckSummary, InvitationCreated
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
-from orchestrator.preflight.schemas import PreflightReportDetail
+from orchestrator.runs.preflight.schemas import PreflightReportDetail
 from orchestrator.web.runs.views import RunCard
 from orchestrator.web.views import AgentName, CalibrationRow, View
 from orchestrator.wire.builds import CrossBuilt

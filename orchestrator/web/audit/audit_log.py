@@ -2,12 +2,12 @@
 
 from fastapi import Request, Response
 
-from orchestrator.audit import service
-from orchestrator.audit.actions import NAMES
-from orchestrator.audit.endpoints import RecorderDep
-from orchestrator.audit.repository import AuditFilter
-from orchestrator.dependencies import CursorQuery, DatabaseDep
-from orchestrator.security.dependencies import AdminDep
+from orchestrator.service.audit import service
+from orchestrator.service.audit.actions import NAMES
+from orchestrator.service.audit.endpoints import RecorderDep
+from orchestrator.service.audit.repository import AuditFilter
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep
+from orchestrator.service.security.dependencies import AdminDep
 from orchestrator.web.audit.views import AuditPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router

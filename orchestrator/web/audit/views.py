@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from orchestrator.audit.schemas import AuditEntrySummary
+from orchestrator.service.audit.schemas import AuditEntrySummary
 from orchestrator.web.views import View
 
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.answers.by_length.schemas import LatencyChart, LatencyPoint
 from orchestrator.results.answers.by_length.service import get_latency
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.values.forms import variant_label
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.formats import call_label
 from orchestrator.web.routing import Choice

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query, Response
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import NotFound
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import MAX_RUNS, PaperName, RunIdText
 from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.schemas import MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.values.palette import COLORS
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.errors import NotFound
+from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, log_ticks, series_color
 from orchestrator.web.charts.vega_lite import (

@@ -9,8 +9,8 @@ from fastapi import Response
 
 from orchestrator.agents.health import service as health
 from orchestrator.agents.schemas import HealthCheckSummary
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.security.dependencies import AgentId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import AgentId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, moments
 from orchestrator.web.charts.vega_lite import (

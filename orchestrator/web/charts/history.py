@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Response
 
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.watches import service as watches
 from orchestrator.watches.endpoints import WatchId
 from orchestrator.watches.schemas import CaseHistory

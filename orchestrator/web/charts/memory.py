@@ -7,11 +7,11 @@ from typing import Any
 
 from fastapi import Response
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
 from orchestrator.results.schemas import CurveDetail, ExecutionDetail
-from orchestrator.security.dependencies import RowId
-from orchestrator.units import MIB
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RowId
+from orchestrator.shared.units import MIB
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish
 from orchestrator.web.charts.vega_lite import Spec, category, end, layers, mark, number_tip, quantity, rows, text_tip

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.results.answers.by_length.schemas import RelativeRatio
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Leading, Top, leading, spread

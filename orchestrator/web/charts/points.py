@@ -5,15 +5,15 @@ from typing import Annotated, Any, Literal, get_args
 
 from fastapi import Depends
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.by_length.schemas import RelativeRatio, ThroughputChart
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import Measure, RankingMeasure
-from orchestrator.units import MIB
-from orchestrator.values.forms import variant_label
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import MIB
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from fastapi import Response
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import PaperName
 from orchestrator.papers.schemas import AgentVerdicts, FigureComparison, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.security.dependencies import RunIdQuery
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RunIdQuery
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish
 from orchestrator.web.charts.vega_lite import Spec, category, layers, mark, number_tip, quantity, rows, text_tip

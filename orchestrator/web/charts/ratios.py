@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.comparisons.endpoints import SidesQuery
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow
 from orchestrator.results.comparisons.service import compare_runs
 from orchestrator.results.comparisons.sides import MAX_SIDES
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.units import format_size
-from orchestrator.values.forms import variant_label
-from orchestrator.values.parameters import WholeNumber
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_size
+from orchestrator.shared.values.forms import variant_label
+from orchestrator.shared.values.parameters import WholeNumber
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, label_width

@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import Response
 
-from orchestrator.units import format_size
+from orchestrator.shared.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.compared import TIPS, caption, hollow, ratio_fields
 from orchestrator.web.charts.dots import Dots

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from fastapi import APIRouter, Depends, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from orchestrator.exporters import csv
-from orchestrator.security.guard import requires
-from orchestrator.security.routing import BoundedRoute
+from orchestrator.service.security.guard import requires
+from orchestrator.service.security.routing import BoundedRoute
+from orchestrator.shared.exporters import csv
 from orchestrator.web.charts import theme
 from orchestrator.web.charts.vega_lite import Spec
 from orchestrator.web.rendering import HEADERS, render

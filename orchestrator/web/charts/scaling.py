@@ -5,11 +5,11 @@ from typing import Any
 
 from fastapi import Response
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
 from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.values.forms import variant_label
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.latency import NS_AXIS

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from fastapi import Response
 
 from orchestrator.agents import service as agents
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.security.dependencies import AgentId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import AgentId
 from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, moments, series_color, series_shape

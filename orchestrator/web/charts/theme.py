@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from orchestrator.units import GIB, KIB, MIB
+from orchestrator.shared.units import GIB, KIB, MIB
 from orchestrator.web import vega
 from orchestrator.web.charts.vega_lite import Spec, category, quantity
 from orchestrator.web.codes import code_at, provider_code

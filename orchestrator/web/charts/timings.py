@@ -4,10 +4,10 @@ from statistics import median
 
 from fastapi import Response
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
 from orchestrator.results.schemas import TimingsDetail
-from orchestrator.security.dependencies import RowId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RowId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, series_color, series_shape
 from orchestrator.web.charts.vega_lite import Spec, layers, mark, number_tip, quantity, rows, text_tip

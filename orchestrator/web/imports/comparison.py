@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.imports import comparison as comparisons
-from orchestrator.imports import service as imports
-from orchestrator.imports.endpoints import ImportId
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.imports import comparison as comparisons
+from orchestrator.results.imports import service as imports
+from orchestrator.results.imports.endpoints import ImportId
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
-from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.imports.views import ImportComparisonPage, OtherSide
 from orchestrator.web.rendering import page

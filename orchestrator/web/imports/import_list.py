@@ -2,9 +2,9 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import CursorQuery, DatabaseDep
-from orchestrator.imports import service as imports
-from orchestrator.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports import service as imports
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep
 from orchestrator.web.imports.views import ImportListPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router

@@ -2,9 +2,9 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import CursorQuery, DatabaseDep
-from orchestrator.imports import service as imports
-from orchestrator.imports.endpoints import ImportId
+from orchestrator.results.imports import service as imports
+from orchestrator.results.imports.endpoints import ImportId
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep
 from orchestrator.web.imports.views import ImportPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router

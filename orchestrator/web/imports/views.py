@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from orchestrator.imports.schemas import (
+from orchestrator.results.imports.schemas import (
     FormatSummary,
     ImportComparison,
     ImportDetail,

@@ -5,8 +5,6 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 from pydantic import StringConstraints
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.exporters import arrow
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import MAX_RUNS, PaperName
 from orchestrator.papers.reporting.columns import side_by_side
@@ -15,6 +13,8 @@ from orchestrator.papers.reporting.explanation import noise, warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.exporters import arrow
 from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router

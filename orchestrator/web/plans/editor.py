@@ -11,18 +11,18 @@ from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest
-from orchestrator.problems import describe
 from orchestrator.runs import submission
 from orchestrator.runs.planning.editing.questions import CERTAINTIES, PURPOSES
 from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.slots import PlanningSlotsDep
-from orchestrator.security.bodies import PLAN_FORM_LIMIT, body_limit
-from orchestrator.security.callers import Caller
-from orchestrator.security.guard import identify
-from orchestrator.server.admission import WorkSlots
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.service.problems import describe
+from orchestrator.service.security.bodies import PLAN_FORM_LIMIT, body_limit
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.guard import identify
+from orchestrator.service.server.admission import WorkSlots
+from orchestrator.shared.errors import CiphermarkError, Forbidden, InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.web.plans.starts import MAX_LINK_CHARACTERS, QuestionsDep, Start, StartDep, starts
 from orchestrator.web.plans.views import PlanPage, Starts
 from orchestrator.web.rendering import HEADERS, page

@@ -9,15 +9,15 @@ from fastapi import Depends, Query
 from pydantic import StringConstraints
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.planning.editing import questions as usual
 from orchestrator.runs.planning.editing.questions import Certainty, Purpose, Questions
 from orchestrator.runs.planning.editing.service import list_plan_keys
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
-from orchestrator.security.dependencies import ID_PATTERN
-from orchestrator.values.parameters import SearchText
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import ID_PATTERN
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.plans.views import EarlierRun, QuestionForm, ShippedPlanLink, Starts
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP

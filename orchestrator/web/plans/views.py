@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from orchestrator.problems import Problem
 from orchestrator.runs.schemas import PlanPreview
+from orchestrator.service.problems import Problem
 from orchestrator.web.views import View
 
 

@@ -9,7 +9,7 @@ from orchestrator.results.cases.repository import CaseFilter, Sorting
 from orchestrator.results.cases.schemas import Protocol
 from orchestrator.results.cases.service import parse_sorting
 from orchestrator.results.schemas import Measure
-from orchestrator.values.parameters import SearchText
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.routing import Choice, PageNumber

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.units import parse_size_bytes
-from orchestrator.values.parameters import SearchText
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import parse_size_bytes
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 from orchestrator.wire.messages import LatencyOperation

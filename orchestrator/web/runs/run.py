@@ -6,13 +6,13 @@ from fastapi import Depends, Request, Response
 
 from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.preflight import service as preflight
 from orchestrator.results.answers import service as answers
 from orchestrator.results.cases import service as cases
 from orchestrator.results.comparisons.choices.service import list_comparable
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
+from orchestrator.runs.preflight import service as preflight
+from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 from orchestrator.web.runs.cards import run_card

@@ -8,11 +8,11 @@ from pydantic import AfterValidator
 
 from orchestrator.agents import service as agents
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.runs.selection import NEWEST_FIRST, Archived, Order, RunSelection
-from orchestrator.values.parameters import SearchText
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, PageNumber, page_router
 from orchestrator.web.runs.cards import run_card

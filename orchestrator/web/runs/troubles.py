@@ -6,7 +6,7 @@ from orchestrator.database.engine import Database
 from orchestrator.results import service as results
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
-from orchestrator.values.forms import FORM_FIELDS
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.web.runs.views import Trouble
 from orchestrator.web.views import Tally
 

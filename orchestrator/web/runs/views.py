@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from orchestrator.chunks.schemas import AwaitedChunks
-from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.cases.schemas import RunIntervals, SkippedCases
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.schemas import ProcessOverhead, StatisticsLag
+from orchestrator.runs.chunks.schemas import AwaitedChunks
+from orchestrator.runs.preflight.schemas import PreflightReportDetail
 from orchestrator.runs.schemas import Activity
-from orchestrator.values.models import FormFields
+from orchestrator.shared.values.models import FormFields
 from orchestrator.web.runs.executions.views import LatencyRow, ResultRow
 from orchestrator.web.views import AgentName, CalibrationRow, Tally, View
 

@@ -2,8 +2,8 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.watches import service as watches
 from orchestrator.watches.endpoints import WatchId
 from orchestrator.web.rendering import page

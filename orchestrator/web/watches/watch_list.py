@@ -2,7 +2,7 @@
 
 from fastapi import Request, Response
 
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.watches import service as watches
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import install_prebuilt
+from orchestrator.compilation.native.build import install_prebuilt
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from tests.integration.adhoc.conftest import Measure
 
 HOLDER = "import time; held = bytearray(64 * 1024 * 1024); time.sleep(0.05)"

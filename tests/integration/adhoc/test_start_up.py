@@ -33,5 +33,5 @@ def imported_before(cache_folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("package", [*BEFORE_THE_RESULT, *OURS])
 def test_first_execution_does_not_wait_for(imported_before: set[str], package: str) -> None:
-    assert "orchestrator.adhoc.series" in imported_before
+    assert "orchestrator.cli.adhoc.series" in imported_before
     assert package not in imported_before

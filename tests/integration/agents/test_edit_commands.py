@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.shared.errors import InvalidRequest, NotFound
 from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve

@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.agents import heartbeats
 from orchestrator.database.models import Agent, Job, Run, now
-from orchestrator.errors import SecondSession
+from orchestrator.shared.errors import SecondSession
 from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat
 from tests.support.agent_reports import enroll, heartbeat, inventory
 from tests.support.live_service import Served

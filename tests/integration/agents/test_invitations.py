@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from scripts.roots import trial
 from tests.support.commands import command_of, succeeded

@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator import __version__
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.errors import UpgradeRequired
+from orchestrator.shared.errors import UpgradeRequired
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.support.agent_reports import SESSION, enroll

@@ -10,9 +10,9 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from orchestrator.agents import enrollment
-from orchestrator.audit.actions import ACTIONS
 from orchestrator.database.models import Run
-from orchestrator.security import sessions, tokens
+from orchestrator.service.audit.actions import ACTIONS
+from orchestrator.service.security import sessions, tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.commands import command_of, printed, succeeded
 from tests.support.live_service import Served, serve

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from orchestrator.audit.programs import note_program
-from orchestrator.backup import making, restoring
-from orchestrator.backup.schedule import BackupStep
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent, AuditEntry, Case, Job, now
-from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.results import ingest
-from orchestrator.security import tokens
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.audit.programs import note_program
+from orchestrator.service.backup import making, restoring
+from orchestrator.service.backup.schedule import BackupStep
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import AlreadyRunning, SetupError
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.live_service import serve
@@ -293,8 +293,8 @@ def _ended(file: Path) -> int:
 def _restore_elsewhere(settings: ServiceSettings, folder: Path, renames: int | None = None) -> str:
     """Restore in another process, which is killed before its next rename after this number; return its stderr."""
     program = (
-        "import os, signal, sys; from pathlib import Path; from orchestrator.settings import ServiceSettings;"
-        "from orchestrator.backup.restoring import restore;"
+        "import os, signal, sys; from pathlib import Path; from orchestrator.shared.settings import ServiceSettings;"
+        "from orchestrator.service.backup.restoring import restore;"
         "left = [int(sys.argv[3])];"
         "count = lambda: left.append(left.pop() - 1) or left[0] == -1 and os.kill(os.getpid(), signal.SIGKILL);"
         "sys.addaudithook(lambda event, _: event == 'os.rename' and count());"

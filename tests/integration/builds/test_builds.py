@@ -2,7 +2,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from orchestrator.runner_sources import source_sha256
+from orchestrator.compilation.runner_sources import source_sha256
 from tests.support.agent_reports import build, enroll, proof
 from tests.support.live_service import Served
 

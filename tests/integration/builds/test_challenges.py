@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from orchestrator.builds import challenges
+from orchestrator.compilation.installed import InstalledBuild, Program
+from orchestrator.compilation.reference.proven_cryptography import is_proven
 from orchestrator.daemon.builds.challenges import answer_all
-from orchestrator.daemon.builds.installed import InstalledBuild, Program
 from orchestrator.database.models import Agent, Challenge, Proof, now
-from orchestrator.reference.proven_cryptography import is_proven
 from orchestrator.wire.builds import BuildReport, ProofsReceived
 from tests.support.agent_reports import build, enroll, proof
 from tests.support.live_service import Served, serve

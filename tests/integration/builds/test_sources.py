@@ -1,8 +1,8 @@
 """Source code of builds: measured by the scheduler, listed by the API."""
 
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import source_sha256
+from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.scheduler.background import source_step
+from orchestrator.shared.resources import shipped
 from tests.support.agent_reports import build, enroll
 from tests.support.live_service import Served
 from tests.support.waiting import until

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
-from orchestrator.chunks.limits import delete_unused
-from orchestrator.chunks.service import register
 from orchestrator.database.models import Agent, Build, Case, Run
+from orchestrator.runs.chunks.limits import delete_unused
+from orchestrator.runs.chunks.service import register
 from tests.support.agent_reports import enroll
 from tests.support.live_service import Served
 
@@ -113,7 +113,7 @@ class TestDownload:
 
 
 def _name_in_a_case(served: Served, sha256: str) -> None:
-    from orchestrator.chunks import repository
+    from orchestrator.runs.chunks import repository
 
     with served.database.write() as session:
         chunk = repository.find_chunk(session, sha256)

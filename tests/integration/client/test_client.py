@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas
 import pytest
 
-from orchestrator.client import Client, connect
-from orchestrator.errors import InvalidRequest, NotFound, Unauthorized
-from orchestrator.security import tokens
+from orchestrator.cli.notebooks import Client, connect
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import InvalidRequest, NotFound, Unauthorized
 from tests.support.latency_results import Shape, fill_calls
 from tests.support.live_service import Served, serve
 from tests.support.paths import REPOSITORY

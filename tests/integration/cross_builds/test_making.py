@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from orchestrator.builds.cross_builds import list_offers, read_offer
-from orchestrator.cross_builds.emulation import find_emulator
-from orchestrator.cross_builds.machines import TARGETS
-from orchestrator.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, cross_build, find_cross_compiler
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.cli.cross_builds.emulation import find_emulator
+from orchestrator.cli.cross_builds.machines import TARGETS
+from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, cross_build, find_cross_compiler
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.daemon.builds.cross_built import unpack
-from orchestrator.errors import BuildFailed, SetupError
-from orchestrator.runner_sources import source_sha256
+from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.wire.builds import Toolchain
 from tests.support.paths import FIXTURES, REPOSITORY
 

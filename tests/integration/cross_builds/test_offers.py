@@ -16,21 +16,21 @@ import pytest
 
 from orchestrator.builds.cross_builds import OFFER_FILE, archive_path, cross_builds_folder
 from orchestrator.builds.requests import get_usable_builds
-from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.cpu_features import ArmDevice
+from orchestrator.compilation.cpu_features import ArmDevice
+from orchestrator.compilation.footprints import find_footprints
+from orchestrator.compilation.installed import InstalledBuild, list_builds
+from orchestrator.compilation.native.build import build
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
-from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
-from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import BuildFailed, NoRunners, UnsupportedCPU
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import source_sha256
-from orchestrator.security import tokens
-from orchestrator.settings import DaemonSettings
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import BuildFailed, NoRunners, UnsupportedCPU
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.cross_builds import CrossBuildOffer

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import install_prebuilt
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.native.build import install_prebuilt
 from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import MonitorPlan

@@ -12,21 +12,21 @@ from typing import Any
 import psutil
 import pytest
 
+from orchestrator.compilation.footprints import find_footprints
+from orchestrator.compilation.installed import COMPILED_LATER, list_builds, load_build
+from orchestrator.compilation.native.build import build, install_prebuilt
+from orchestrator.compilation.native.code_sizes import load_code_sizes
+from orchestrator.compilation.native.libraries import TABLE
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
-from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
-from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
-from orchestrator.daemon.builds.compilation.libraries import TABLE
-from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
-from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import COMPILED_LATER, list_builds, load_build
 from orchestrator.daemon.builds.orders import BuildOrders
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, Footprint
-from orchestrator.errors import BuildFailed, Unreachable
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import BuildFailed, Unreachable
 from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import BuildOrder, Toolchain
 from orchestrator.wire.heartbeats import Heartbeat

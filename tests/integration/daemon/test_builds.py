@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import install_prebuilt
-from orchestrator.daemon.builds.installed import InstalledBuild, list_builds, load_build
-from orchestrator.daemon.builds.proofs import load_proofs, prove
-from orchestrator.errors import BuildFailed
+from orchestrator.compilation.installed import InstalledBuild, list_builds, load_build
+from orchestrator.compilation.native.build import install_prebuilt
+from orchestrator.compilation.proofs import load_proofs, prove
+from orchestrator.shared.errors import BuildFailed
 from tests.support.daemon_bench import default_variant
 
 

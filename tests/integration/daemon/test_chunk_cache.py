@@ -13,7 +13,7 @@ import pytest
 from corpus.store import ChunkStore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.errors import ChunkDamaged, NotFound, Unreachable
+from orchestrator.shared.errors import ChunkDamaged, NotFound, Unreachable
 
 CHUNK = bytes(range(256)) * 8192
 SHA256 = hashlib.sha256(CHUNK).hexdigest()

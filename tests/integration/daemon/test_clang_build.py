@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.resources import shipped
-from orchestrator.settings import CommonSettings
+from orchestrator.compilation.footprints import find_footprints
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.native.build import build
+from orchestrator.compilation.native.code_sizes import load_code_sizes
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.proofs import prove
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.settings import CommonSettings
 from orchestrator.wire.builds import Toolchain
 from tests.support.runner_programs import MORE_LIBRARIES, PROVIDERS
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import psutil
 import pytest
 
+from orchestrator.compilation.constant_time.checks import CHECKS_FILE, check_next, find_checks, load_checks
+from orchestrator.compilation.installed import InstalledBuild, Program
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.proofs import load_proofs
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.constant_time.checks import CHECKS_FILE, check_next, find_checks, load_checks
-from orchestrator.daemon.builds.installed import InstalledBuild, Program
-from orchestrator.daemon.builds.proofs import load_proofs
-from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import RunnerBinary
 from tests.support.daemon_bench import make_builder

@@ -6,9 +6,9 @@ import pytest
 
 from orchestrator.daemon.session.enrollment import Invitation, enroll
 from orchestrator.daemon.session.identity import load_identity
-from orchestrator.errors import SetupError, Unauthorized, Unreachable
-from orchestrator.security import tokens
-from orchestrator.settings import DaemonSettings
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import SetupError, Unauthorized, Unreachable
+from orchestrator.shared.settings import DaemonSettings
 from tests.support.forwarding_proxy import cutting_proxy
 from tests.support.live_service import Served, serve
 

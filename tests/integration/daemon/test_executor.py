@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.compilation.installed import InstalledBuild, load_build
+from orchestrator.compilation.native.build import install_prebuilt
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
-from orchestrator.daemon.builds.compilation.build import install_prebuilt
-from orchestrator.daemon.builds.installed import InstalledBuild, load_build
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.jobs.chunk_cache import MAX_BYTES
 from orchestrator.daemon.jobs.journal.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceAddress
-from orchestrator.free_space import shortage
 from orchestrator.measurement.instrument.measure import InstrumentPlan
+from orchestrator.shared.free_space import shortage
 from orchestrator.wire.jobs import JobMessage
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
 from tests.support.job_records import record

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.builds.proofs import prove
-from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.proofs import prove
+from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
 from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.checks import HealthChecks
@@ -19,10 +19,10 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Calibration, HealthCheck
-from orchestrator.errors import Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.shared.errors import Unreachable
 from orchestrator.wire.builds import CalibrationReport
 from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import NO_SERVICE

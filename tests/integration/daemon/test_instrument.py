@@ -8,8 +8,8 @@ import pytest
 
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.runner.commands import ProcessCommand
-from orchestrator.metrics.registry import reading_refusal
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
+from orchestrator.wire.metrics.registry import reading_refusal
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
 from tests.support.waiting import GENEROUS_SECONDS, acting_once
 

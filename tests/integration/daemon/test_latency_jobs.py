@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.runner.commands import LatencyCommand
-from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.jobs import JobMessage
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Record
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
 from tests.support.daemon_bench import DaemonBench, a_job, default_variant

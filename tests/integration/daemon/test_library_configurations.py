@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.cmake import OnlyLibrary
-from orchestrator.daemon.builds.compilation.libraries import TABLE
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.errors import BuildFailed
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.native.build import build
+from orchestrator.compilation.native.cmake import OnlyLibrary
+from orchestrator.compilation.native.libraries import TABLE
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.builds import BuildLibrary, Toolchain
 from tests.support.compiler_cache import compiled_before
 from tests.support.paths import FIXTURES, REPOSITORY

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.builds.challenges import answer_all
-from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.metrics.registry import reading_refusal
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from orchestrator.wire.builds import Challenge, challenge_message
 from orchestrator.wire.jobs import JobMessage
+from orchestrator.wire.metrics.registry import reading_refusal
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, DaemonBench, a_job
 
 ALGORITHM, VARIANT = "ascon-128", "masked64"

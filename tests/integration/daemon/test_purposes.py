@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.measurement.sensors.base import Sensors

@@ -20,10 +20,10 @@ from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, APIToken, now
-from orchestrator.errors import Unauthorized, Unreachable
 from orchestrator.scheduler.repository import agent_users
-from orchestrator.security import tokens
-from orchestrator.settings import DaemonSettings
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import Unauthorized, Unreachable
+from orchestrator.shared.settings import DaemonSettings
 from tests.support.forwarding_proxy import cutting_proxy
 from tests.support.live_service import Served, serve
 

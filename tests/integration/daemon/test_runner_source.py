@@ -13,9 +13,9 @@ import pytest
 
 from orchestrator.daemon.builds.source import runner_source
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.errors import CiphermarkError
-from orchestrator.resources import shipped
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.resources import shipped
 from tests.support.live_service import serve
 
 ARCHIVE = b"the sources of another version"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.compilation.native.build import build
+from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.wire.builds import Toolchain
 from tests.integration.daemon.test_builder import SOURCE
 

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from orchestrator.builds.signing import DownloadSigner
+from orchestrator.compilation.cpu_features import ArmDevice
+from orchestrator.compilation.installed import list_builds
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.daemon.builds import source
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.cpu_features import ArmDevice
 from orchestrator.daemon.builds.cross_built import download, find_offer, install_cross_built
-from orchestrator.daemon.builds.installed import list_builds
 from orchestrator.daemon.builds.source import runner_source
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.errors import BuildFailed
-from orchestrator.resources import shipped
-from orchestrator.runner_sources import source_sha256
-from orchestrator.security import tokens
-from orchestrator.values.signatures import SignedFile
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import BuildFailed
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.values.signatures import SignedFile
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from tests.support import cross_builds
 from tests.support.forwarding_proxy import Response, forwarding_proxy

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
 from orchestrator.daemon.jobs.claims import AgentSession, Claims
@@ -21,9 +21,9 @@ from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Job, SensorReading, now
-from orchestrator.errors import SecondSession, Unauthorized, Unreachable
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import SecondSession, Unauthorized, Unreachable
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.jobs import JobMessage

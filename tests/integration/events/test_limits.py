@@ -7,9 +7,9 @@ import httpx
 from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Run, now
-from orchestrator.events import repository
-from orchestrator.events.hub import Hub, StreamLimits
-from orchestrator.security import sessions, tokens
+from orchestrator.service.events import repository
+from orchestrator.service.events.hub import Hub, StreamLimits
+from orchestrator.service.security import sessions, tokens
 from tests.support.fleet import Fleet
 from tests.support.waiting import GENEROUS_SECONDS, until
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.watching import watch
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from tests.support.fleet import Fleet
 from tests.support.waiting import GENEROUS_SECONDS
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.evidence.storage import read_evidence
-from orchestrator.runner_sources import source_sha256
+from orchestrator.compilation.evidence.storage import read_evidence
+from orchestrator.compilation.runner_sources import source_sha256
 from tests.support.masking_evidence import COMPILATION, control, gadget, object_code, traces
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import Conflict, InvalidRequest, NotFound
-from orchestrator.imports.document import MAX_FILE_BYTES
-from orchestrator.imports.schemas import NOT_VERIFIED
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.schemas import NOT_VERIFIED
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.import_files import FOLDER
 from tests.support.latency_results import Shape as CallShape

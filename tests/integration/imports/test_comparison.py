@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Case, Execution
-from orchestrator.imports.schemas import NOT_VERIFIED
+from orchestrator.results.imports.schemas import NOT_VERIFIED
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from tests.support.database import Shape, fill
 from tests.support.import_files import PATH, imported

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import func, select
 
 from orchestrator.database.models import Base, Import, ImportedSeries
-from orchestrator.imports.document import MAX_FILE_BYTES
-from orchestrator.imports.schemas import NOT_VERIFIED
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.schemas import NOT_VERIFIED
 from tests.support.import_files import PATH, imported, send, text_of
 from tests.support.live_service import Served, serve
 from tests.unit.imports.test_formats import FILES

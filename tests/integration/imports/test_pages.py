@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.imports.schemas import NOT_VERIFIED
+from orchestrator.results.imports.schemas import NOT_VERIFIED
 from tests.support.import_files import PATH, imported
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls

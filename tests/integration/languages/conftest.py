@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.installed import InstalledBuild, Program, language_program
-from orchestrator.daemon.builds.languages.making import build_language
-from orchestrator.daemon.builds.languages.tools import FoundTool, find_tools
-from orchestrator.languages.all_languages import LANGUAGES
+from orchestrator.compilation.installed import InstalledBuild, Program, language_program
+from orchestrator.compilation.languages.making import build_language
+from orchestrator.compilation.languages.tools import FoundTool, find_tools
+from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.languages.all_languages import LANGUAGES
 from tests.support.compiler_cache import compiled_before
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner

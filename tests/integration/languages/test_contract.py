@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.languages.contract import ALGORITHMS, LIBRARY_VARIANT, algorithms_of
+from orchestrator.wire.languages.contract import ALGORITHMS, LIBRARY_VARIANT, algorithms_of
 from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport
 from tests.integration.languages.conftest import Provider
 from tests.support.runner_programs import Message, Runner

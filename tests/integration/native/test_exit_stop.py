@@ -13,7 +13,7 @@ import pytest
 
 from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor
 from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from tests.support.waiting import acting_once, until
 
 EXACT_BYTES = 16 * KIB

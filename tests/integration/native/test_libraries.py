@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.reference.third_party import ciphertext_sha256, supports
+from orchestrator.compilation.reference.third_party import ciphertext_sha256, supports
 from orchestrator.wire.runners import ListReport
 from tests.support.runner_programs import MORE_LIBRARIES, Message, Runner
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, ProcessReport
 from tests.integration.native.conftest import alone
 from tests.support.runner_programs import Runner, build_planted

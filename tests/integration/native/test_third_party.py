@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from orchestrator.reference.third_party import ciphertext_sha256, supports
+from orchestrator.compilation.reference.third_party import ciphertext_sha256, supports
 from tests.support.runner_programs import Runner
 
 MESSAGE = bytes(i * 7 % 251 for i in range(100_003))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle.archive import list_sums, pack, unpack
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 from tests.support.small_disk import small_disk
 
 CONTENTS = b"verdicts\n" * 100_000

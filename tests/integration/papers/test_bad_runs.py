@@ -14,7 +14,7 @@ from orchestrator.papers.reporting.latex import latex
 from orchestrator.papers.service import get_report, get_verdicts_of
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.freshness.repository import count_changes
-from orchestrator.values.latex import escape
+from orchestrator.shared.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked

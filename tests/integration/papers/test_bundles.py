@@ -24,13 +24,13 @@ from sqlalchemy import select
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Agent, Execution, now
-from orchestrator.errors import BundleDamaged, InvalidRequest
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.making import make_bundle
 from orchestrator.papers.bundle.opening import opened
 from orchestrator.papers.bundle.signing import sign_bundle
 from orchestrator.papers.bundle.verifying import Verification, verified
 from orchestrator.results.freshness.repository import count_changes
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
 from tests.support.seldom import seldom

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.models import Run
-from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.papers.schemas import PaperVerdicts
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.units import KIB, MIB
 from tests.support import latency_results
 from tests.support.commands import Command, command_of, succeeded
 from tests.support.live_service import Served, serve

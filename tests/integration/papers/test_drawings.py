@@ -11,7 +11,7 @@ from orchestrator.database.models import Case, Execution
 from orchestrator.papers.registry import papers
 from orchestrator.papers.service import get_drawings
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.drawings import shared_scale, spec
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.charts.theme import svg

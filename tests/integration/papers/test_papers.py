@@ -20,7 +20,7 @@ from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.results.answers.readings import ReadingName, candidate_of, input_of, load_reading
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.runs.planning.plan import parse_text, validate
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from tests.support import latency_results
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill

@@ -11,13 +11,13 @@ import pytest
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Build, Case, Execution, Run
-from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.papers.bundle.opening import opened
 from orchestrator.papers.bundle.repeating import compare_with
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.service import Source, compare_sources
 from orchestrator.results.comparisons.sides import parse_side
-from orchestrator.units import KIB
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.shared.units import KIB
 from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill

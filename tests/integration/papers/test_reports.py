@@ -17,7 +17,7 @@ from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun
 from orchestrator.papers.schemas import DeviceConditions, Fact
 from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.values.latex import escape
+from orchestrator.shared.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked

@@ -14,11 +14,11 @@ from typing import ClassVar
 import pytest
 import redis
 
-from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.redis_users import AgentUser, RedisUsers
 from orchestrator.queue.sender import JobSender
 from orchestrator.queue.transport import DEAD_LETTER_KEY
+from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import JobMessage
 from tests.support.redis_server import RedisServer

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from orchestrator.database.models import Build, Case, Execution, Run, now
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonSide
 from orchestrator.results.comparisons.sentence import summary_of
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls

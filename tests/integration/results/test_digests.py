@@ -20,8 +20,8 @@ from orchestrator.results import ingest
 from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.service import resolve_pending
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import RecordBatch
 from tests.support.result_world import AGENT, CHUNK_SHA256, World, latency_record, record

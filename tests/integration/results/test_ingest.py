@@ -5,9 +5,9 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Curve, Execution, Run
-from orchestrator.errors import NotFound
 from orchestrator.results import ingest
 from orchestrator.results.service import get_curve, get_execution, get_timings
+from orchestrator.shared.errors import NotFound
 from orchestrator.wire.records import CurveSamples as CurveMessage
 from orchestrator.wire.records import Failure, RecordBatch, TimingSeries
 from tests.support.result_world import AGENT, CHUNK, World, latency_record, record

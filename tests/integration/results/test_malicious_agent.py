@@ -17,16 +17,16 @@ from sqlalchemy import select, update
 
 from corpus.catalogue import chunk_store
 from corpus.store import file_blocks
+from orchestrator.compilation.reference.known_answers import own_source_sha256
+from orchestrator.compilation.reference.third_party import ciphertext_sha256
 from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, FalseReport, Job, Proof
-from orchestrator.reference.known_answers import own_source_sha256
-from orchestrator.reference.third_party import ciphertext_sha256
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.scheduling.service import lay_out_next
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
-from orchestrator.units import MIB
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.units import MIB
 from tests.support.agent_reports import health_check, inventory
 from tests.support.exported import rows_of_csv
 from tests.support.live_service import Served, serve

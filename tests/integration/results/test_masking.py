@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.cli.tables.masking import print_masking
+from orchestrator.compilation.evidence.storage import store_evidence
 from orchestrator.database.models import Case, Execution, Inventory
-from orchestrator.evidence.storage import store_evidence
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.values.forms import UNMASKED, Form
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
 from tests.support.live_service import Served, serve

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
+from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
+from orchestrator.compilation.reference.proven_cryptography import is_proven
 from orchestrator.database.models import PendingDigest, ServiceDigest
-from orchestrator.reference.known_answers import known_answers, own_source_sha256
-from orchestrator.reference.own_runners import CannotCompute, OwnRunners
-from orchestrator.reference.proven_cryptography import is_proven
-from orchestrator.resources import shipped
 from orchestrator.results import ingest
 from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.records import RecordBatch
 from orchestrator.wire.runners import ListReport

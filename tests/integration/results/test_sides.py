@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Build, Case, Run, now
-from orchestrator.errors import Conflict
+from orchestrator.shared.errors import Conflict
 from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.reference.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, supports
+from orchestrator.compilation.reference.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, supports
 from orchestrator.wire.runners import LatencyReport
 from tests.integration.native.conftest import own, programs, runners  # noqa: F401 - fixtures
 from tests.support.runner_programs import Runner

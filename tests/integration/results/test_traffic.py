@@ -10,8 +10,8 @@ from typer.testing import CliRunner, Result
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.main import app
-from orchestrator.errors import InvalidRequest
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
+from orchestrator.shared.errors import InvalidRequest
 from tests.support.database import Shape, fill
 from tests.support.latency_results import CALL_NS, SPEED, fill_calls
 from tests.support.latency_results import Shape as CallShape

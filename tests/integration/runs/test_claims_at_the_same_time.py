@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from orchestrator.database.models import Execution, Job
-from orchestrator.errors import Conflict
 from orchestrator.results import ingest
 from orchestrator.runs.jobs import service as jobs
+from orchestrator.shared.errors import Conflict
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.result_world import AGENT, World, make_world, record

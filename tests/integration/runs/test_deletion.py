@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text, update
 from orchestrator.database.models import Base, Execution, Run
 from orchestrator.results import ingest
 from orchestrator.runs.deletion import repository, service
-from orchestrator.security import sessions, tokens
+from orchestrator.service.security import sessions, tokens
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.database import Shape, fill

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from orchestrator.database.models import Build, Case, Proof
 from orchestrator.runs.jobs.message import build_message
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from tests.support.fleet import Fleet, plan
 
 FORMS = {"shares": [2, 4], "degrees": ["full", "init"], "generators": ["chacha20", "aes-ctr"]}

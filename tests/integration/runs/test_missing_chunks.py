@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 import corpus
-from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.models import ChunkRequest
+from orchestrator.runs.chunks.making import ChunkMaker
 from orchestrator.runs.scheduling.service import lay_out_next
-from orchestrator.units import GIB, KIB, MIB
+from orchestrator.shared.units import GIB, KIB, MIB
 from tests.support.fleet import Fleet, plan
 from tests.support.processes import below
 from tests.support.waiting import until

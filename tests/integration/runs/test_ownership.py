@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from orchestrator.security import sessions, tokens
+from orchestrator.service.security import sessions, tokens
 from tests.support.fleet import Fleet
 from tests.support.waiting import GENEROUS_SECONDS
 

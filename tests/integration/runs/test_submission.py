@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from orchestrator.database.models import Agent, Build, Calibration, Run
-from orchestrator.resources import shipped
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
+from orchestrator.shared.resources import shipped
 from tests.support.fleet import KINDS, Fleet, plan
 from tests.support.offers import add_agent, add_chunks
 from tests.support.waiting import until

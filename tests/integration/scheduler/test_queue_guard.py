@@ -11,12 +11,12 @@ from sqlalchemy import select
 from orchestrator.agents import enrollment
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.errors import Unavailable
 from orchestrator.queue.redis_users import RedisUsers
 from orchestrator.queue.sender import JobSender
 from orchestrator.scheduler.queue_guard import MAX_AGENT_CONNECTIONS, QueueGuard
 from orchestrator.scheduler.repository import agent_users, serving_agents
-from orchestrator.units import MIB
+from orchestrator.shared.errors import Unavailable
+from orchestrator.shared.units import MIB
 from orchestrator.wire.base import broker_username, key_prefix
 from tests.integration.queue.test_agent_queue import job
 from tests.support.queued_jobs import fill_agent

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.server.admission import CallerLimits, CallerShares
+from orchestrator.service.server.admission import CallerLimits, CallerShares
 from tests.support.agent_reports import enroll, heartbeat
 from tests.support.live_service import serve
 

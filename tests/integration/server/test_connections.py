@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from orchestrator.server.admission import WorkSlots
-from orchestrator.server.connections import ConnectionLimits
+from orchestrator.service.server.admission import WorkSlots
+from orchestrator.service.server.connections import ConnectionLimits
 from tests.support.live_service import Served, serve
 from tests.support.waiting import GENEROUS_SECONDS
 

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 import redis
 
-from orchestrator.supervisor.redis_watchdog import RedisWatchdog
+from orchestrator.cli.supervisor.redis_watchdog import RedisWatchdog
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import until
 

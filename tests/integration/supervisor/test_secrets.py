@@ -13,7 +13,7 @@ from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
 TOKEN = re.compile(r"cm_[a-z]+_[\w-]{40,}")
-"""Any token, as `orchestrator.security.tokens` makes it."""
+"""Any token, as `orchestrator.service.security.tokens` makes it."""
 PAUSE_SECONDS = 0.02
 """Between two readings of all arguments; a Python program has its own for a quarter of a second at least."""
 

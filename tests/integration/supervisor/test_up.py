@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.builds.signing import DownloadSigner
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
+from orchestrator.cli.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from tests.support.library_prefix import make_prefix
 from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess

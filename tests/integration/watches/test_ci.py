@@ -13,10 +13,10 @@ from sqlalchemy import select, update
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Case, Run, RunTag
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.agents import WITHDRAWN
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
+from orchestrator.shared.errors import InvalidRequest
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
 from tests.support.prepared_fleets import FORMER, tag_runs

@@ -9,8 +9,8 @@ from sqlalchemy import delete, select, update
 from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.scheduler.background import report_step, watch_step
-from orchestrator.trust import service as trust
-from orchestrator.trust.kinds import Finding
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
 from tests.support.fleet import Fleet
 from tests.support.offers import EVALME_ALGORITHMS, add_build
 from tests.support.prepared_fleets import FORMER, tag_runs

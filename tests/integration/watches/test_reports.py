@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import WatchDelivery, now
-from orchestrator.errors import InvalidRequest, Unreachable
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.shared.errors import InvalidRequest, Unreachable
 from orchestrator.watches.reports import webhook
 from orchestrator.watches.reports.delivery import PAUSES, deliver_next
 from orchestrator.watches.reports.files import report_file

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
 from tests.support.live_service import Served, serve
 
 PATH = "/agents/add"

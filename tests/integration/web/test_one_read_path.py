@@ -18,7 +18,7 @@ from sqlalchemy import select
 from orchestrator.agents import liveness
 from orchestrator.database.models import Agent, Execution, SensorReading, now
 from orchestrator.results.freshness.repository import count_changes
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.router import router
 from tests.support import latency_results

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from orchestrator.database.models import Run
-from orchestrator.resources import shipped
-from orchestrator.security import tokens
+from orchestrator.service.security import tokens
+from orchestrator.shared.resources import shipped
 from orchestrator.web.plans.starts import MAX_LINK_CHARACTERS
 from tests.support.fleet import Fleet, open_fleet
 from tests.support.offers import add_agent

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sqlalchemy import select, update
 
 from orchestrator.database.models import Case, CaseStatistics, Run
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 from orchestrator.web.codes import PROVIDERS
 from tests.support.database import Shape, fill, many_series
 from tests.support.live_service import Served

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.adhoc.command_lines import MAX_ARGUMENTS, CommandLine, given_commands, split_line
-from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.cli.adhoc.command_lines import MAX_ARGUMENTS, CommandLine, given_commands, split_line
+from orchestrator.shared.errors import InvalidRequest, NotFound
 
 
 def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> list[CommandLine]:

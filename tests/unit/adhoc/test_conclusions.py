@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from orchestrator.adhoc.conclusions import conclude
-from orchestrator.adhoc.reports.document import as_document, as_rows
-from orchestrator.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_document
-from orchestrator.adhoc.series import Series
-from orchestrator.adhoc.summary import summarize_executions
-from orchestrator.units import MIB
+from orchestrator.cli.adhoc.conclusions import conclude
+from orchestrator.cli.adhoc.reports.document import as_document, as_rows
+from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.cli.adhoc.series import Series
+from orchestrator.cli.adhoc.summary import summarize_executions
+from orchestrator.shared.units import MIB
 from tests.support.adhoc_series import measurement, plan, series
 from tests.support.paths import FIXTURES
 

@@ -2,11 +2,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from orchestrator.adhoc.command_lines import GivenCommand, read_shell
-from orchestrator.adhoc.expansion import Expanded, Given, expand
-from orchestrator.adhoc.parameters import Parameter
-from orchestrator.adhoc.streams import Places
-from orchestrator.errors import InvalidRequest
+from orchestrator.cli.adhoc.command_lines import GivenCommand, read_shell
+from orchestrator.cli.adhoc.expansion import Expanded, Given, expand
+from orchestrator.cli.adhoc.parameters import Parameter
+from orchestrator.cli.adhoc.streams import Places
+from orchestrator.shared.errors import InvalidRequest
 
 N = Parameter("n", ("1", "2"))
 SH = read_shell("sh")

@@ -1,8 +1,8 @@
 import pytest
 
-from orchestrator.adhoc.command_lines import CommandLine, read_shell
-from orchestrator.adhoc.hooks import execute_hook, last_lines, run_each
-from orchestrator.errors import CommandFailed
+from orchestrator.cli.adhoc.command_lines import CommandLine, read_shell
+from orchestrator.cli.adhoc.hooks import execute_hook, last_lines, run_each
+from orchestrator.shared.errors import CommandFailed
 
 SH = read_shell("sh")
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.adhoc.parameters import (
+from orchestrator.cli.adhoc.parameters import (
     MAX_PROGRAMS,
     Parameter,
     assignments,
@@ -12,7 +12,7 @@ from orchestrator.adhoc.parameters import (
     parameters_of,
     require_use,
 )
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 
 
 class TestLists:

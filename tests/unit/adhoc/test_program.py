@@ -3,8 +3,8 @@ from random import Random
 
 import pytest
 
-from orchestrator.adhoc.instrument import find_launcher, of_program, without_core
-from orchestrator.adhoc.program import MAX_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
+from orchestrator.cli.adhoc.instrument import find_launcher, of_program, without_core
+from orchestrator.cli.adhoc.program import MAX_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.launch.environment import PADDING
 from orchestrator.measurement.launch.launcher import Launched

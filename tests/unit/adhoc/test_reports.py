@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.adhoc.conclusions import conclude
-from orchestrator.adhoc.reports.document import Results
-from orchestrator.adhoc.reports.files import file_bytes
-from orchestrator.adhoc.reports.markup import given_order, markup_table, ranked_order
+from orchestrator.cli.adhoc.conclusions import conclude
+from orchestrator.cli.adhoc.reports.document import Results
+from orchestrator.cli.adhoc.reports.files import file_bytes
+from orchestrator.cli.adhoc.reports.markup import given_order, markup_table, ranked_order
 from tests.support.adhoc_series import plan, series
 
 FAST, SLOW = [1_000_000 + number for number in range(10)], [2_500_000 + number for number in range(10)]

@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from orchestrator.adhoc.command_lines import CommandLine
-from orchestrator.adhoc.hooks import Hooks
-from orchestrator.adhoc.program import ProgramCommand
-from orchestrator.adhoc.series import MIN_ROUNDS, Series, SeriesPlan, Steps, names_of, run_series
-from orchestrator.errors import CommandFailed
+from orchestrator.cli.adhoc.command_lines import CommandLine
+from orchestrator.cli.adhoc.hooks import Hooks
+from orchestrator.cli.adhoc.program import ProgramCommand
+from orchestrator.cli.adhoc.series import MIN_ROUNDS, Series, SeriesPlan, Steps, names_of, run_series
 from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.shared.errors import CommandFailed
 from orchestrator.wire.records import Failure
 from tests.support.adhoc_series import ONE_PERCENT, always, measurement, plan
 

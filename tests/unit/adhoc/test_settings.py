@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.adhoc.settings import read_plain_settings
-from orchestrator.settings import DaemonSettings
+from orchestrator.cli.adhoc.settings import read_plain_settings
+from orchestrator.shared.settings import DaemonSettings
 
 NAMES = ("cache_folder", "measured_core", "sampling_interval_ms", "exit_stop")
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.adhoc.streams import INHERIT, NULL, PIPE, Places, descriptors_of, open_streams
-from orchestrator.errors import CiphermarkError, InvalidRequest, NotFound
+from orchestrator.cli.adhoc.streams import INHERIT, NULL, PIPE, Places, descriptors_of, open_streams
+from orchestrator.shared.errors import CiphermarkError, InvalidRequest, NotFound
 
 
 def open_descriptors() -> int:

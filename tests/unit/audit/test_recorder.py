@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text
 
-from orchestrator.audit import recorder, repository
-from orchestrator.audit.entries import Entry
-from orchestrator.audit.recorder import MAX_UNKNOWN_PER_MINUTE, Recorder
-from orchestrator.audit.repository import DONE, REFUSED
 from orchestrator.database.engine import Database
 from orchestrator.database.models import AuditEntry, now
 from orchestrator.scheduler.prune import KEPT_DONE_FOR, KEPT_REFUSALS_FOR, prune_audit_entries
+from orchestrator.service.audit import recorder, repository
+from orchestrator.service.audit.entries import Entry
+from orchestrator.service.audit.recorder import MAX_UNKNOWN_PER_MINUTE, Recorder
+from orchestrator.service.audit.repository import DONE, REFUSED
 from tests.support.empty_database import empty_database
 
 AT = now().replace(second=30)

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from orchestrator.builds.join_script import Contents, own_authority, render
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 def certificate(folder: Path, subject: str, issuer: str) -> Path:

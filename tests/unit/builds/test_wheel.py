@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.builds.wheel import AgentWheel, repack
-from orchestrator.errors import Unavailable
+from orchestrator.shared.errors import Unavailable
 
 
 class TestRepack:

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from corpus.catalogue import chunk_store
-from orchestrator.chunks.service import VerifiedChunks
-from orchestrator.errors import InvalidRequest, Unavailable
+from orchestrator.runs.chunks.service import VerifiedChunks
+from orchestrator.shared.errors import InvalidRequest, Unavailable
 
 
 class TestVerifiedChunks:

@@ -13,7 +13,7 @@ BUILD = """
 from dataclasses import replace
 from pathlib import Path
 from orchestrator.cli.commands.runners import _progress
-from orchestrator.daemon.builds.compilation.steps import execute
+from orchestrator.compilation.native.steps import execute
 with _progress("a build") as observer:
     noting = replace(observer, progress=Path("{0}").write_text)
     execute(["sh", "-c", "sleep 600 & echo $!; wait"], noting)

@@ -9,8 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orchestrator import __version__, errors
+from orchestrator import __version__
 from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.shared import errors
 
 PROBLEM = {
     "type": "/problems/plan-refused",

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.connection import read_token
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 def test_token_is_read_from_a_file(tmp_path: Path) -> None:

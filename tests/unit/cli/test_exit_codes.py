@@ -1,9 +1,9 @@
 import pytest
 
-from orchestrator import errors
 from orchestrator.cli.exit_codes import ExitCode, exit_code
+from orchestrator.cli.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from orchestrator.daemon.jobs.journal.file import DiskFull
-from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
+from orchestrator.shared import errors
 
 
 class TestExitCode:

@@ -3,7 +3,7 @@ import io
 import pytest
 
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 class TestReadJoinCode:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.adhoc.conclusions import conclude
-from orchestrator.adhoc.reports.document import Results
+from orchestrator.cli.adhoc.conclusions import conclude
+from orchestrator.cli.adhoc.reports.document import Results
 from orchestrator.cli.tables.programs import print_results
 from tests.support.adhoc_series import plan, series
 

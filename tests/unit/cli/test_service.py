@@ -58,7 +58,7 @@ def test_process_of_the_service_has_no_package_that_it_does_not_need() -> None:
         "import sys\n"
         "from orchestrator.cli.processes import lean, service\n"
         "def program():\n"
-        "    import uvicorn, orchestrator.app, orchestrator.supervisor.announcement\n"
+        "    import uvicorn, orchestrator.app, orchestrator.cli.supervisor.announcement\n"
         "    from orchestrator.web import vega\n"
         f"    assert vega.picture({CHART!r}).startswith(b'<svg')\n"
         f"    print([m for m in {NOT_IN_THE_SERVICE!r} if sys.modules.get(m) is not None])\n"

@@ -21,7 +21,12 @@ NEVER = (
 )
 BEFORE_THE_RESULT = (*NEVER, "rich")
 """Typer imports pydantic itself when it reads the arguments."""
-OURS = ("orchestrator.settings", "orchestrator.wire.plans", "orchestrator.wire.records", "orchestrator.wire.runners")
+OURS = (
+    "orchestrator.shared.settings",
+    "orchestrator.wire.plans",
+    "orchestrator.wire.records",
+    "orchestrator.wire.runners",
+)
 
 
 def imported(code: str) -> set[str]:

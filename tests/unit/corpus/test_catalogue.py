@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from corpus.catalogue import Catalogue, ChunkEntry, Origin, by_preference
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 from tests.support.paths import REPOSITORY
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, MAX_CHUNK_BYTES, checked_kinds, checked_sizes
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 
 
 class TestCheckedSizes:

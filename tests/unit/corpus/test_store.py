@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.store import ChunkStore
-from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound
+from orchestrator.shared.errors import ChunkDamaged, InvalidRequest, NotFound
 from tests.support.paths import REPOSITORY
 
 DATA = b"En un lugar de la Mancha" * 100

@@ -1,6 +1,6 @@
 """CPU features that a cross compiler's predefined macros allow it to use."""
 
-from orchestrator.cross_builds.machines import required_features
+from orchestrator.cli.cross_builds.machines import required_features
 
 # From GCC 12: arm-linux-gnueabihf-g++ and aarch64-linux-gnu-g++ with -dM -E, shortened.
 ARMHF = """

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.cross_builds.machines import TARGETS
-from orchestrator.cross_builds.sysroot import apt_configuration, find_sysroot
+from orchestrator.cli.cross_builds.machines import TARGETS
+from orchestrator.cli.cross_builds.sysroot import apt_configuration, find_sysroot
 
 
 def values(tmp_path: Path, sources: Path | None = None) -> dict[str, str]:

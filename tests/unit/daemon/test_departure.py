@@ -17,8 +17,8 @@ from orchestrator.daemon.departure import (
     stop_daemon,
 )
 from orchestrator.daemon.session.identity import DataFolderLock
-from orchestrator.errors import SetupError
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import DaemonSettings
 from tests.support.waiting import until
 
 _HOLDER = """

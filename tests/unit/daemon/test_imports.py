@@ -13,7 +13,7 @@ NOT_IN_A_DAEMON = ("rich", "pygments", "typer", "opentelemetry", "attr", "numpy"
 
 
 class TestDeviceImports:
-    @pytest.mark.parametrize("module", ["daemon.program", "cli.commands.daemon", "cli.main", "metrics.registry"])
+    @pytest.mark.parametrize("module", ["daemon.program", "cli.commands.daemon", "cli.main", "wire.metrics.registry"])
     def test_daemon_imports_nothing_of_the_service(self, module: str) -> None:
         """Most of these packages have no wheel for a 32-bit Raspberry Pi."""
         script = f"import sys, orchestrator.{module}; print([m for m in {NOT_ON_A_DEVICE!r} if m in sys.modules])"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.database import curves
-from orchestrator.errors import CurveDamaged
+from orchestrator.shared.errors import CurveDamaged
 from orchestrator.wire.records import CurveSamples
 
 VALUES = st.integers(min_value=0, max_value=2**63 - 1)

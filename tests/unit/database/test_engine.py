@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory
-from orchestrator.errors import NoRoom
+from orchestrator.shared.errors import NoRoom
 from tests.support.waiting import GENEROUS_SECONDS
 
 
@@ -130,7 +130,7 @@ class TestDriver:
         program = (
             "import sys; sys.modules['psycopg'] = None\n"
             "from orchestrator.database.engine import Database\n"
-            "from orchestrator.errors import SetupError\n"
+            "from orchestrator.shared.errors import SetupError\n"
             "try: Database('postgresql://user:hunter2@host/name')\n"
             "except SetupError as error: print(error.detail, error.remedy)"
         )

@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 
 from orchestrator.database.migrate import back_up, bring_up_to_date, config_for
 from orchestrator.database.revision import expected_revision
-from orchestrator.errors import SetupError
+from orchestrator.shared.errors import SetupError
 
 
 def create(path: Path, rows: int) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.database import timings
-from orchestrator.errors import TimingsDamaged
+from orchestrator.shared.errors import TimingsDamaged
 from orchestrator.wire.records import TimingSeries
 
 INTEGERS = st.integers(min_value=0, max_value=2**63 - 1) | st.integers(0, 300)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import Overloaded, TooManyRequests
-from orchestrator.events.hub import MAX_WAITING, Hub, StreamLimits, Subscription
-from orchestrator.events.stream import Message, RunReader
+from orchestrator.service.events.hub import MAX_WAITING, Hub, StreamLimits, Subscription
+from orchestrator.service.events.stream import Message, RunReader
+from orchestrator.shared.errors import Overloaded, TooManyRequests
 from tests.support.empty_database import empty_database
 
 NO_RUNS = RunReader(status=lambda _session, _run_id: None, progress=lambda _session, _run_id: None)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.evidence.forms import ExaminedForm, FormEvidence, evidence_of
+from orchestrator.compilation.evidence.forms import ExaminedForm, FormEvidence, evidence_of
 from tests.support.masking_evidence import COMPILATION, control, evidence, gadget, object_code, traces
 
 FORM = ExaminedForm("ascon-128", "masked64", 4, "full")

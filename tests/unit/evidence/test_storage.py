@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.evidence.storage import evidence_path, read_evidence, store_evidence
+from orchestrator.compilation.evidence.storage import evidence_path, read_evidence, store_evidence
 from tests.support.masking_evidence import SOURCE, evidence
 
 

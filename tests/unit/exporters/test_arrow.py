@@ -13,9 +13,9 @@ import pyarrow
 import pytest
 from pyarrow import ipc, parquet
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.exporters import Cell, ColumnFacts, exporter
-from orchestrator.exporters.arrow import ROWS_PER_BATCH
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.exporters import Cell, ColumnFacts, exporter
+from orchestrator.shared.exporters.arrow import ROWS_PER_BATCH
 
 COLUMNS = ("name", "work_wall_ns", "ratio", "disturbed", "started_at", "absent_because")
 FACTS = {

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.exporters import Cell, ColumnFacts, CompleteReasons, SharedReasons, exporter, exporters
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.exporters import Cell, ColumnFacts, CompleteReasons, SharedReasons, exporter, exporters
 
 BINARY = {"arrow", "parquet"}
 COLUMNS = ("name", "work_wall_ns", "disturbed", "note", "absent_because")

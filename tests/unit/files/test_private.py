@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import SetupError
-from orchestrator.files.private import make_private, private_secret, write_private
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.files.private import make_private, private_secret, write_private
 
 
 def mode(path: Path) -> int:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.imports.document import MAX_FILE_BYTES, MAX_READINGS, MAX_SERIES, ImportedFile, Series
-from orchestrator.imports.formats import formats, read_file
+from orchestrator.results.imports.document import MAX_FILE_BYTES, MAX_READINGS, MAX_SERIES, ImportedFile, Series
+from orchestrator.results.imports.formats import formats, read_file
+from orchestrator.shared.errors import InvalidRequest
 from tests.support.paths import REPOSITORY
 
 FIXTURES = REPOSITORY / "tests" / "fixtures" / "imports"

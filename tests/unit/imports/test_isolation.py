@@ -4,7 +4,7 @@ from orchestrator.database import models
 from tests.unit.test_layers import imported_names, python_files
 
 TABLES = {"Import", "ImportedSeries"}
-READERS = ("orchestrator/imports/", "orchestrator/database/models/")
+READERS = ("orchestrator/results/imports/", "orchestrator/database/models/")
 USERS = (*READERS, "orchestrator/web/imports/", "orchestrator/cli/commands/imports.py", "orchestrator/app.py")
 
 
@@ -28,6 +28,6 @@ def test_only_their_pages_and_commands_use_imports() -> None:
         path
         for path, text in python_files().items()
         for module, name in imported_names(text)
-        if f"{module}.{name}".startswith("orchestrator.imports")
+        if f"{module}.{name}".startswith("orchestrator.results.imports")
     }
     assert [path for path in sorted(users) if not path.startswith(USERS)] == []

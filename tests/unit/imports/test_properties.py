@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.imports.document import MAX_VALUE, ImportedFile, figures_of, independent
-from orchestrator.imports.formats import read_file
-from orchestrator.values.text import visible_line
+from orchestrator.results.imports.document import MAX_VALUE, ImportedFile, figures_of, independent
+from orchestrator.results.imports.formats import read_file
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.values.text import visible_line
 from tests.unit.imports.test_formats import FILES, text_of
 
 SECONDS = st.floats(0, 1e6, allow_subnormal=False)

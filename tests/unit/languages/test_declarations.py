@@ -10,12 +10,12 @@ from typing import get_args
 
 import pytest
 
-from orchestrator.daemon.builds.languages.tools import find_tools, tool_of
-from orchestrator.errors import BuildFailed
-from orchestrator.languages.all_languages import BINDINGS, LANGUAGES, language_of_provider, language_of_tool
-from orchestrator.languages.base import Headers, Language, Tool
-from orchestrator.runner_sources import language_files, language_sha256, pack, source_sha256
+from orchestrator.compilation.languages.tools import find_tools, tool_of
+from orchestrator.compilation.runner_sources import language_files, language_sha256, pack, source_sha256
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.builds import CompilerName, NativeCompiler, Toolchain
+from orchestrator.wire.languages.all_languages import BINDINGS, LANGUAGES, language_of_provider, language_of_tool
+from orchestrator.wire.languages.base import Headers, Language, Tool
 from tests.support.paths import REPOSITORY
 
 SOURCES = REPOSITORY / "runners"

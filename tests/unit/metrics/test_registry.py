@@ -5,19 +5,19 @@ import sys
 
 import pytest
 
-from orchestrator.metrics.registry import Metric, reading_refusal, registry
+from orchestrator.wire.metrics.registry import Metric, reading_refusal, registry
 from orchestrator.wire.records import Record
 from tests.support.paths import REPOSITORY
 
-MODULES = (REPOSITORY / "orchestrator/metrics").glob("[a-z]*.py")
+MODULES = (REPOSITORY / "orchestrator/wire/metrics").glob("[a-z]*.py")
 SOURCES = sorted(module.stem for module in MODULES if module.stem != "registry")
 # The service validates and exports readings; it runs where no measuring package and no psutil is installed.
-WITHOUT_MEASUREMENT = ("metrics.registry", "results.export.rows", "results.service", "results.validation")
+WITHOUT_MEASUREMENT = ("wire.metrics.registry", "results.export.rows", "results.service", "results.validation")
 
 
 class TestRegistry:
     def test_registry_collects_the_metrics_of_every_module(self) -> None:
-        modules = [importlib.import_module(f"orchestrator.metrics.{name}") for name in SOURCES]
+        modules = [importlib.import_module(f"orchestrator.wire.metrics.{name}") for name in SOURCES]
 
         declared = {metric.name for module in modules for metric in module.METRICS}
 

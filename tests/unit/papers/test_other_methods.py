@@ -10,7 +10,7 @@ from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, Input, ReadingName
 from orchestrator.results.schemas import NoiseFloor
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.jobs import Purpose
 
 BLOCKS, COPIES = 12, 200

@@ -16,7 +16,7 @@ from orchestrator.papers.statements import FixedCost, excess_of_smallest, faster
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 
 BLOCKS = 12
 FACTS = AgentFacts("agent0000001", "pi", "pi", False, NoiseFloor(relative=0.001, reason=""), {}, {})

@@ -18,7 +18,7 @@ from orchestrator.results.answers.agents import AgentFacts, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 
 BLOCKS = 20
 HERE, NOT_HERE, UNMEASURABLE = "reproduced here", "not reproduced here", "not measurable here"

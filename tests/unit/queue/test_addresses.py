@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import SetupError
 from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.shared.errors import SetupError
 
 _TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=20)
 

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.reference.third_party import (
+from orchestrator.compilation.reference.third_party import (
     BLOCK_BYTES,
     ZEROS,
     Secrets,

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from orchestrator.errors import TransitionRefused
 from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after, sources, verdict
+from orchestrator.shared.errors import TransitionRefused
 
 ALLOWED = {
     ("planned", "lay out"): "running", ("planned", "pause"): "paused", ("planned", "cancel"): "cancelled",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import SetupError
-from orchestrator.security.binding import check, is_loopback
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.binding import check, is_loopback
+from orchestrator.shared.errors import SetupError
+from orchestrator.shared.settings import ServiceSettings
 from tests.support.authority import Authority
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.types import Message
 
-from orchestrator.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
-from orchestrator.security.bodies import (
+from orchestrator.service.security.bodies import (
     DEFAULT_LIMIT,
     MAX_DEPTH,
     MAX_DIGITS,
@@ -27,6 +26,7 @@ from orchestrator.security.bodies import (
     parse_strict,
     read_body,
 )
+from orchestrator.shared.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
 from orchestrator.wire.launcher import MAX_CURVE_SAMPLES
 from orchestrator.wire.records import CurveSamples
 

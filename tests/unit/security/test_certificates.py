@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import SetupError
-from orchestrator.security.certificates import check_name, check_pair
+from orchestrator.service.security.certificates import check_name, check_pair
+from orchestrator.shared.errors import SetupError
 from tests.support.authority import Authority
 
 

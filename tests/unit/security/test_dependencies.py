@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.security import dependencies
+from orchestrator.service.security import dependencies
 
 
 def validate(annotation: Any, value: object) -> object:

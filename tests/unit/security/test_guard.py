@@ -8,11 +8,11 @@ from fastapi import Request
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.errors import Forbidden, Unauthorized
-from orchestrator.security import repository, sessions, tokens
-from orchestrator.security.callers import Caller
-from orchestrator.security.guard import LOCAL_VIEWER, identify, requires
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security import repository, sessions, tokens
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.guard import LOCAL_VIEWER, identify, requires
+from orchestrator.shared.errors import Forbidden, Unauthorized
+from orchestrator.shared.settings import ServiceSettings
 
 INCLUDED = {
     "admin": {"admin", "submitter", "viewer", "join"},

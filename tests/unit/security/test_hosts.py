@@ -7,8 +7,8 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
-from orchestrator.security.hosts import HostGuard, HostRules, rules_for, without_port
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.hosts import HostGuard, HostRules, rules_for, without_port
+from orchestrator.shared.settings import ServiceSettings
 
 LOOPBACK = rules_for(ServiceSettings())
 LAN = rules_for(ServiceSettings(host="0.0.0.0", public_url="https://Bench.example:8443"))

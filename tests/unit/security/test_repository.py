@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, WebSession, now
-from orchestrator.security import repository
+from orchestrator.service.security import repository
 
 AT = now()
 

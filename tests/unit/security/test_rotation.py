@@ -7,12 +7,12 @@ from starlette.requests import Request
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
-from orchestrator.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthorized
-from orchestrator.security import service, sessions, tokens
-from orchestrator.security.callers import Caller
-from orchestrator.security.guard import identify
-from orchestrator.security.schemas import RotationRequest, TokenCreated
-from orchestrator.security.tokens import Role
+from orchestrator.service.security import service, sessions, tokens
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.guard import identify
+from orchestrator.service.security.schemas import RotationRequest, TokenCreated
+from orchestrator.service.security.tokens import Role
+from orchestrator.shared.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthorized
 
 
 def use(database: Database, text: str) -> Caller | None:

@@ -14,14 +14,21 @@ from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from orchestrator import problems
 from orchestrator.database.engine import Database
-from orchestrator.security import tokens
-from orchestrator.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit, body_limit
-from orchestrator.security.dependencies import SubmitterDep, ViewerDep
-from orchestrator.security.routing import api_router
-from orchestrator.server.admission import BodyBudget, BodyLimits, CallerLimits, CallerShares, RequestGate, never_refused
-from orchestrator.settings import ServiceSettings
+from orchestrator.service import problems
+from orchestrator.service.security import tokens
+from orchestrator.service.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit, body_limit
+from orchestrator.service.security.dependencies import SubmitterDep, ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.service.server.admission import (
+    BodyBudget,
+    BodyLimits,
+    CallerLimits,
+    CallerShares,
+    RequestGate,
+    never_refused,
+)
+from orchestrator.shared.settings import ServiceSettings
 
 JSON = {"Content-Type": "application/json"}
 LONGEST = REPORT_LIMIT.max_bytes + 1

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.security.schemas import LoginRequest, TokenRequest
+from orchestrator.service.security.schemas import LoginRequest, TokenRequest
 
 
 class TestTokenRequest:

@@ -6,12 +6,12 @@ import pytest
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.security import service, sessions
-from orchestrator.security.callers import Caller
-from orchestrator.security.schemas import TokenCreated, TokenRequest
-from orchestrator.security.tokens import Role
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security import service, sessions
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.schemas import TokenCreated, TokenRequest
+from orchestrator.service.security.tokens import Role
+from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.settings import ServiceSettings
 
 SETTINGS = ServiceSettings(token_seconds=600)
 

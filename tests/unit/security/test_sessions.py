@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import WebSession, now
-from orchestrator.errors import Forbidden, Unauthorized
 from orchestrator.scheduler.prune import prune_sessions
-from orchestrator.security import sessions, tokens
+from orchestrator.service.security import sessions, tokens
+from orchestrator.shared.errors import Forbidden, Unauthorized
 
 
 def expire(database: Database) -> None:

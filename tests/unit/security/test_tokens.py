@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
-from orchestrator.errors import NotFound
-from orchestrator.security import repository, tokens
+from orchestrator.service.security import repository, tokens
+from orchestrator.shared.errors import NotFound
 
 
 class TestNewId:

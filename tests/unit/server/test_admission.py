@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.errors import Overloaded
-from orchestrator.server.admission import GateLimits, RequestGate, WorkSlots
+from orchestrator.service.server.admission import GateLimits, RequestGate, WorkSlots
+from orchestrator.shared.errors import Overloaded
 
 
 class TestWorkSlots:

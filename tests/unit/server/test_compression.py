@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from orchestrator.server.compression import MINIMUM_BYTES, Compression
+from orchestrator.service.server.compression import MINIMUM_BYTES, Compression
 
 PIECE = b"a line of text\n" * 200
 GENEROUS_SECONDS = 10

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.server.connections import ConnectionLimits, ConnectionTable
-from orchestrator.server.listening import OTHER_FILES, within_files
+from orchestrator.service.server.connections import ConnectionLimits, ConnectionTable
+from orchestrator.service.server.listening import OTHER_FILES, within_files
 
 LIMITS = ConnectionLimits(total=3, of_address=2)
 

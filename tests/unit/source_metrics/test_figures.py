@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from orchestrator.source_metrics.figures import figures_of
+from orchestrator.builds.source_metrics.figures import figures_of
 
 C = b"""// A cipher.
 #include <cstdint>

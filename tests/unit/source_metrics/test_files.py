@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from orchestrator.languages.contract import ALGORITHMS
-from orchestrator.source_metrics.files import source_files
+from orchestrator.builds.source_metrics.files import source_files
+from orchestrator.wire.languages.contract import ALGORITHMS
 from tests.support.paths import REPOSITORY
 
 RUNNERS = REPOSITORY / "runners"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part, repetitions_for_distance

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.shared.values.ranks import groups_label, letters_of, ranked_label
 from orchestrator.statistics.rankings.groups import groups_of
-from orchestrator.values.ranks import groups_label, letters_of, ranked_label
 
 
 def linked(count: int, pairs: set[tuple[int, int]]) -> np.ndarray:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.location import locate
 
 values = st.lists(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.median import median, median_absolute_deviation, median_interval, summarize
 
 readings = st.lists(st.floats(min_value=-1e12, max_value=1e12), min_size=1, max_size=60)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.paired import Floats, block_log_ratios, compare
 
 

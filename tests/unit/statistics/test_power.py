@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.statistics.median import median_interval
 from orchestrator.statistics.power import (
     detectable_difference,

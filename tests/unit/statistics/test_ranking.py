@@ -2,10 +2,10 @@ from itertools import combinations
 
 import numpy as np
 
+from orchestrator.shared.values.ranks import ranked_label
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.paired import SIGNIFICANCE, Floats, compare
 from orchestrator.statistics.ranking import Field, Place, Undecided, rank, rank_together
-from orchestrator.values.ranks import ranked_label
 
 
 def level(value: float, seed: int = 0, blocks: int = 12) -> Floats:

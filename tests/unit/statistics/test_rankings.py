@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.rankings.correlation import agreement
 from orchestrator.statistics.rankings.quotient import quotient, weighted_sums
 from tests.support.simulated_fields import simulated_times

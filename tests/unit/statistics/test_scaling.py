@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.scaling import scale
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.trend import residuals, trend
 
 HOURS = np.linspace(0.0, 2.0, 200)

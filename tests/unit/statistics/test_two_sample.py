@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
-from orchestrator.errors import NoData
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.comparisons.two_sample import TRIMMED_SHARE, compare_samples
 from tests.support.simulated_runs import Executions, run_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from orchestrator.supervisor.children import LOG_BYTES, Child, Program
+from orchestrator.cli.supervisor.children import LOG_BYTES, Child, Program
 from tests.support.waiting import until
 
 
@@ -59,7 +59,8 @@ class TestChild:
 
     def test_child_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
         script = (
-            "import os, signal; from pathlib import Path; from orchestrator.supervisor.children import Child, Program\n"
+            "import os, signal; from pathlib import Path\n"
+            "from orchestrator.cli.supervisor.children import Child, Program\n"
             f"log = Path({str(tmp_path)!r}) / 'part.log'\n"
             "child = Child(Program('part', ('sleep', '100'), dict(os.environ), log))\n"
             "child.start(); print(child.pid, flush=True); signal.pause()"

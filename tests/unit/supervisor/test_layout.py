@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.supervisor.layout import MAX_SOCKET_PATH_BYTES, Layout
+from orchestrator.cli.supervisor.layout import MAX_SOCKET_PATH_BYTES, Layout
 
 
 class TestRedisSocket:

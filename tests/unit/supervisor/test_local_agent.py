@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.supervisor import local_agent
+from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.session.identity import IDENTITY_FILE, Identity
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.supervisor import local_agent
-from orchestrator.supervisor.layout import Layout
 from orchestrator.wire.agents import EnrollmentResponse
 from tests.support.migrated_database import migrated_settings
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import AlreadyRunning
-from orchestrator.supervisor.lock import UpLock
+from orchestrator.cli.supervisor.lock import UpLock
+from orchestrator.shared.errors import AlreadyRunning
 
 
 class TestUpLock:

@@ -2,8 +2,8 @@ import socket
 
 import pytest
 
-from orchestrator.errors import SetupError
-from orchestrator.supervisor.ports import address_for_others, choose_port
+from orchestrator.cli.supervisor.ports import address_for_others, choose_port
+from orchestrator.shared.errors import SetupError
 
 
 class TestChoosePort:

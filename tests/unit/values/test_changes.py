@@ -1,4 +1,4 @@
-from orchestrator.values.changes import change_words
+from orchestrator.shared.values.changes import change_words
 
 
 def test_absent_side_is_named() -> None:

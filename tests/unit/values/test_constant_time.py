@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.values.constant_time import explanation, label, timing_label, with_indication
+from orchestrator.shared.values.constant_time import explanation, label, timing_label, with_indication
 
 
 @pytest.mark.parametrize(

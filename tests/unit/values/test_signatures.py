@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from orchestrator.values import signatures
-from orchestrator.values.signatures import SignedFile, encode, is_signed
+from orchestrator.shared.values import signatures
+from orchestrator.shared.values.signatures import SignedFile, encode, is_signed
 
 FILE = SignedFile("cross-build", "armhf 5", 1234, "a" * 64)
 ORDER = 2**252 + 27742317777372353535851937790883648493

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.values.text import finite_document, unmistakable, visible, visible_document, visible_line
+from orchestrator.shared.values.text import finite_document, unmistakable, visible, visible_document, visible_line
 
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.values.times import EARLIEST, LATEST, parse_time, utc
+from orchestrator.shared.values.times import EARLIEST, LATEST, parse_time, utc
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from orchestrator.errors import Forbidden, InvalidRequest
-from orchestrator.security.callers import Caller
-from orchestrator.settings import ServiceSettings
+from orchestrator.service.security.callers import Caller
+from orchestrator.shared.errors import Forbidden, InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches.reports.mail import MailServer
 from orchestrator.watches.reports.outlets import check_outlets, split_webhook
 from orchestrator.watches.schemas import Outlet

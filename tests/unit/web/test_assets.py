@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.web import assets
 
 

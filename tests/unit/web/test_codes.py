@@ -2,9 +2,9 @@ from itertools import combinations
 
 import pytest
 
-from orchestrator.languages.all_languages import LANGUAGES
-from orchestrator.values.palette import COLORS
+from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.codes import CODES, PROVIDERS, code_at, provider_code
+from orchestrator.wire.languages.all_languages import LANGUAGES
 from tests.support.colors import contrast, difference, smallest_difference
 from tests.support.paths import REPOSITORY
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.database.models import now
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from orchestrator.web import formats
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.errors import Unavailable
+from orchestrator.shared.errors import Unavailable
 from orchestrator.web import vega
 
 POINT = {

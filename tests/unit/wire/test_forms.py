@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.values.forms import UNMASKED, Form, variant_label
+from orchestrator.shared.values.forms import UNMASKED, Form, variant_label
 from orchestrator.wire.jobs import JobCase
 from orchestrator.wire.runners import ListReport
 from tests.support.wire_messages import returned

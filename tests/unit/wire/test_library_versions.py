@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.plan import validate
-from orchestrator.values.library_versions import is_same_release, is_selected
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.values.library_versions import is_same_release, is_selected
 from orchestrator.wire.builds import BuildLibrary, Toolchain
 
 PLAN = {

@@ -5,7 +5,7 @@ import typing
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.units import GIB
+from orchestrator.shared.units import GIB
 from orchestrator.wire import messages
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import structlog
 
 from orchestrator.daemon.jobs.journal.damage import find_damage, is_damage, move_aside, salvage
-from orchestrator.errors import NoRoom
+from orchestrator.shared.errors import NoRoom
 
 ADD = """
 INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at, checksum)

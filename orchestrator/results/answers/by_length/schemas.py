@@ -3,7 +3,7 @@
 from typing import Literal
 
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.messages import KeySetup, LatencyOperation
 
 RatioMethod = Literal["reference", "paired", "unpaired"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from orchestrator.results.schemas import TimedCandidateFields
-from orchestrator.values.forms import variant_label
+from orchestrator.shared.values.forms import variant_label
 
 NAMED_IN_A_WARNING = 3
 

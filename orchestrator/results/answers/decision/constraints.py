@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.units import format_quantity
-from orchestrator.values.constant_time import label
+from orchestrator.shared.units import format_quantity
+from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.messages import LatencyOperation
 
 BITS = 8

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from orchestrator.evidence.forms import FormEvidence
+from orchestrator.compilation.evidence.forms import FormEvidence
 from orchestrator.results.schemas import Interval, NoiseFloor
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.messages import LatencyOperation
 
 OrderOf = Literal["overhead", "relative"]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from orchestrator.compilation.evidence.forms import STATEMENT, ExaminedForm, evidence_of
+from orchestrator.compilation.evidence.storage import read_evidence
 from orchestrator.database.engine import Database
-from orchestrator.errors import InvalidRequest
-from orchestrator.evidence.forms import STATEMENT, ExaminedForm, evidence_of
-from orchestrator.evidence.storage import read_evidence
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.masking.orders import compare_orders
@@ -19,6 +18,7 @@ from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, Table
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
 from orchestrator.runs.repository import require_run
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.statistics.ranking import rank_together
 
 OWN = "own"

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from orchestrator.errors import NoData
-from orchestrator.evidence.forms import NO_EVIDENCE, FormEvidence
+from orchestrator.compilation.evidence.forms import NO_EVIDENCE, FormEvidence
 from orchestrator.results.answers.agents import AgentFacts, BuildFacts, unranked_sentence
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import Interval
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary, summarize
 from orchestrator.statistics.ranking import Field, Place

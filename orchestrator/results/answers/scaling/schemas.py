@@ -1,7 +1,7 @@
 """API schemas of start-up and cost per byte. Names carry units."""
 
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
-from orchestrator.values.models import LazyModel
+from orchestrator.shared.values.models import LazyModel
 
 
 class ScalingPoint(LazyModel):

@@ -1,7 +1,7 @@
 """Summary sentence of a line through the input lengths."""
 
 from orchestrator.results.answers.scaling.schemas import ScalingRow
-from orchestrator.units import format_signed_duration_ns, format_size, format_throughput
+from orchestrator.shared.units import format_signed_duration_ns, format_size, format_throughput
 
 
 def summary_of(row: ScalingRow) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.database.engine import Database
-from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.by_length.service import identity, with_builds
@@ -21,6 +20,7 @@ from orchestrator.results.answers.scaling import sentence
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
+from orchestrator.shared.errors import NoData
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from orchestrator.errors import Conflict
 from orchestrator.results.comparisons.sides import (
     MAX_SIDES,
     MIN_SIDES,
@@ -14,6 +13,7 @@ from orchestrator.results.comparisons.sides import (
     blocking,
     match,
 )
+from orchestrator.shared.errors import Conflict
 
 _NUMBER = re.compile(r"([0-9]+)")
 

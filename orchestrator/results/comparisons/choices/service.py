@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
-from orchestrator.errors import Conflict
 from orchestrator.results.comparisons.choices import repository
 from orchestrator.results.comparisons.choices.properties import count_values, sides_by
 from orchestrator.results.comparisons.choices.schemas import (
@@ -30,6 +29,7 @@ from orchestrator.results.comparisons.sides import (
 )
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.repository import require_run
+from orchestrator.shared.errors import Conflict
 
 _NOT_CASES = ("description", "seed", "tags")
 """Keys of a plan that change nothing about its cases."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 import yaml
 
-from orchestrator.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest
 
 MAX_SEARCHED_CHARACTERS = 200_000
 """Longer texts are not parsed a second time for the line of an error."""

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from orchestrator.languages.all_languages import LANGUAGES
 from orchestrator.runs.planning.offers import AgentOffer, ChunkIndex, expected_runners_of
 from orchestrator.runs.schemas import PlanKeySummary
-from orchestrator.units import KIB, format_size
+from orchestrator.shared.units import KIB, format_size
 from orchestrator.wire.base import NOOP
+from orchestrator.wire.languages.all_languages import LANGUAGES
 from orchestrator.wire.plans import ALL, Plan
 
 MAX_VALUES = 2000

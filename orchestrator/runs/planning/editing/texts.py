@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-from orchestrator.errors import NotFound
-from orchestrator.resources import shipped
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.shared.errors import NotFound
+from orchestrator.shared.resources import shipped
 
 _WIDTH = 110
 

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import requests
-from orchestrator.languages.all_languages import LANGUAGES, language_of_tool
 from orchestrator.runs.planning.estimation import repository
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.schemas import BuildEstimate
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.languages.all_languages import LANGUAGES, language_of_tool
 
 ASSUMED_SECONDS = 120.0
 """Duration of a build on an agent without earlier builds: about 60 s with 2 cores of x86-64, 2026-11; a Raspberry Pi 4

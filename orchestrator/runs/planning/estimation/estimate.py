@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from orchestrator.runs.planning.estimation.expectation import Dispersion, expected_repetitions
 from orchestrator.runs.planning.expansion import PlannedCase, PurposeCounts
 from orchestrator.runs.planning.inputs import MessageInput
-from orchestrator.units import MIB
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.units import MIB
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.plans import Plan
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Agent, Build, Calibration, Case, CaseStatistics, Execution, Inventory
 from orchestrator.runs.planning.estimation.estimate import History, Measured, MeasuredKey, Timed
 from orchestrator.runs.planning.estimation.expectation import Dispersion, dispersion_of
-from orchestrator.values.forms import Form
+from orchestrator.shared.values.forms import Form
 from orchestrator.wire.builds import Toolchain
 
 _KEY_COLUMNS = (

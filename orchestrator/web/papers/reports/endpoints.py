@@ -6,8 +6,6 @@ from typing import Annotated, Literal
 
 from fastapi import Query, Response
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.exporters import exporter
 from orchestrator.papers import service
 from orchestrator.papers.endpoints import PaperName, RunIdsQuery
 from orchestrator.papers.reporting.latex import latex
@@ -15,8 +13,10 @@ from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.rows import COLUMNS, FACTS, rows_of
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.security.dependencies import ViewerDep
-from orchestrator.security.routing import api_router
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import ViewerDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.exporters import exporter
 from orchestrator.web.papers.reports.page import STYLE_POLICY, report_page
 
 ReportForm = Literal["html", "tex", "md", "csv", "parquet"]

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from orchestrator.errors import Unavailable
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST
 from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.explanation import differences, noise, summary, warnings
 from orchestrator.papers.reporting.schemas import PaperDrawing, PaperDrawings, PaperReport
 from orchestrator.papers.schemas import AgentVerdicts
+from orchestrator.shared.errors import Unavailable
 from orchestrator.web.charts import drawings
 from orchestrator.web.charts.published import specs
 from orchestrator.web.charts.theme import svg

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
+from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.web.charts.points import parse_measure, parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router

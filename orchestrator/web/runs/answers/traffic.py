@@ -6,15 +6,15 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query, Request, Response
 from pydantic import ValidationError
 
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.traffic.endpoints import MAX_FILE_BYTES
 from orchestrator.results.traffic.schemas import TrafficRequest
 from orchestrator.results.traffic.service import get_traffic, read_histogram
 from orchestrator.runs import service as runs
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import parse_size_bytes
 from orchestrator.statistics.mixtures.histograms import FORMS
-from orchestrator.units import parse_size_bytes
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router

@@ -8,8 +8,6 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.service import compare_runs
@@ -18,6 +16,8 @@ from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.web.rendering import HEADERS, html, page, wants_json
 from orchestrator.web.routing import page_router
 from orchestrator.web.runs.comparisons.query import ComparisonQuery, comparison_query

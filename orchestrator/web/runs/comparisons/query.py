@@ -6,11 +6,11 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Request
 
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.comparisons.sides import MAX_SIDES, SYNTAX
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.values.parameters import SearchText
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 

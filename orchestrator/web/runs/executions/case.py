@@ -3,12 +3,12 @@
 from fastapi import Request, Response
 
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
 from orchestrator.results.cases import service as cases
 from orchestrator.results.schemas import ExecutionSummary
 from orchestrator.runs import service as runs
-from orchestrator.security.dependencies import RowId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RowId
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import PageNumber, page_router
 from orchestrator.web.runs.executions.tables import ROWS_PER_PAGE, case_row, pages_of

@@ -4,12 +4,12 @@ from fastapi import Request, Response
 
 from orchestrator.agents import service as agents
 from orchestrator.database.engine import Database
-from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
 from orchestrator.results.cases import service as cases
 from orchestrator.results.schemas import ExecutionDetail
 from orchestrator.runs import service as runs
-from orchestrator.security.dependencies import RowId
+from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.service.security.dependencies import RowId
 from orchestrator.web.charts.memory import spans
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router

@@ -6,7 +6,7 @@ from typing import Any
 from orchestrator.database.engine import Database
 from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseFigures, CaseSummary, TypicalCall
-from orchestrator.values.forms import FORM_FIELDS
+from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.web.runs.executions.views import LatencyRow, ResultRow
 from orchestrator.web.views import Interval
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.cases.schemas import TypicalCall
 from orchestrator.results.schemas import ExecutionDetail, TimingsDetail
-from orchestrator.values.models import FormFields
+from orchestrator.shared.values.models import FormFields
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, Interval, Phase, View
 

@@ -11,8 +11,8 @@ from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
 from corpus.published.download import downloaded_material
 from corpus.published.sources import Download, PinnedFile, Source
-from orchestrator.errors import CiphermarkError
-from orchestrator.units import MIB
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.units import MIB
 from scripts.pin_corpus import pinned_files
 
 PROSE = b"Con estas razones perdia el pobre caballero el juicio, y desvelabase por entenderlas. " * 400

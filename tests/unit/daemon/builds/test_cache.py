@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from orchestrator.daemon.builds.cache import BuildLedger, trim_cache
+from orchestrator.compilation.cache import BuildLedger, trim_cache
 from orchestrator.wire.builds import Toolchain
 
 SIZE_BYTES = 1000

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psutil
 
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.constant_time.execution import examine
-from orchestrator.daemon.builds.installed import Program
+from orchestrator.compilation.constant_time.execution import examine
+from orchestrator.compilation.installed import Program
+from orchestrator.compilation.native.steps import BuildObserver
 from tests.support.waiting import until
 
 QUIET = BuildObserver(lambda _: None)
@@ -78,9 +78,9 @@ def test_missing_program_is_a_reason(tmp_path: Path) -> None:
 EXAMINE = """
 import sys
 from pathlib import Path
-from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.constant_time.execution import examine
-from orchestrator.daemon.builds.installed import Program
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.constant_time.execution import examine
+from orchestrator.compilation.installed import Program
 path = Path(sys.argv[1])
 examine(Program(path.name, (str(path),), (path,)), [("a-1", "ref")], BuildObserver(lambda _: None))
 """

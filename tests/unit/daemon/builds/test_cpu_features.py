@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.daemon.builds.cpu_features import device_machine, missing_features, parse_features
+from orchestrator.compilation.cpu_features import device_machine, missing_features, parse_features
 
 # From /proc/self/auxv of a Raspberry Pi 3 (Cortex-A53 without the cryptographic instructions).
 PI_3_32_BIT = 0x003FB0D6

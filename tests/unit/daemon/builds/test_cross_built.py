@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.daemon.builds.cross_built import require_features, unpack
-from orchestrator.errors import BuildFailed, UnsupportedCPU
+from orchestrator.shared.errors import BuildFailed, UnsupportedCPU
 from tests.support.cross_builds import FILES, archive, manifest, packed
 
 

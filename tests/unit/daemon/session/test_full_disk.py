@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.daemon.session.identity import DataFolderLock
-from orchestrator.errors import SecondSession
+from orchestrator.shared.errors import SecondSession
 from tests.support.small_disk import small_disk
 
 

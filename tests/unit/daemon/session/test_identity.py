@@ -13,9 +13,9 @@ from orchestrator.daemon.session.identity import (
     require_private_channel,
     reserved_identity,
 )
-from orchestrator.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.measurement.machine.core_lock import CoreLock
-from orchestrator.settings import DaemonSettings
+from orchestrator.shared.errors import NotEnrolled, SecondSession, SetupError
+from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentResponse
 
 IDENTITY = Identity(

@@ -14,9 +14,9 @@ import pytest
 
 from orchestrator.daemon.tune.record import TUNING_FILE, load_record
 from orchestrator.daemon.tune.tuning import Outcome, Untuned, tune, untune, whole_command
-from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.base import PreflightContext
+from orchestrator.shared.errors import SetupError
 from tests.support.paths import REPOSITORY
 from tests.support.preflight_tree import context, plant
 

@@ -9,7 +9,7 @@ from orchestrator.measurement.instrument.energy import Window, marks_of, measure
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
-from orchestrator.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Failure, TimingSeries
 from tests.support.fakes import FakeClock, FakeMeter
 

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from orchestrator.errors import SetupError
 from orchestrator.measurement.launch.affinity import choose_measured_core
+from orchestrator.shared.errors import SetupError
 
 
 class TestChooseMeasuredCore:

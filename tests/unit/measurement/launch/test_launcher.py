@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InvalidRequest
 from orchestrator.measurement.launch.launcher import LaunchRequest, Streams
+from orchestrator.shared.errors import InvalidRequest
 
 printable = st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), max_size=40)
 

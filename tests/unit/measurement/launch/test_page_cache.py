@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import MeasurementError
 from orchestrator.measurement.launch.page_cache import WarmFiles, _Mapped
 from orchestrator.measurement.machine.evictions import Evictions
 from orchestrator.measurement.machine.roots import Roots
+from orchestrator.shared.errors import MeasurementError
 
 POSIX_FADV_DONTNEED = os.POSIX_FADV_DONTNEED
 

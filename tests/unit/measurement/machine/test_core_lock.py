@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.core_lock import CoreLock, lock_holders
+from orchestrator.shared.errors import SetupError
 
 CORE = 100_000 + os.getpid()
 """No machine has it, and tests in other processes use other ones."""

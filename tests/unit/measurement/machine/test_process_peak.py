@@ -9,7 +9,7 @@ from orchestrator.measurement.machine.process_peak import (
     process_peak_readings,
     runner_peak_readings,
 )
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.launcher import Ended
 
 ERROR = 372 * KIB

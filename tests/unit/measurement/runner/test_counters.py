@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from orchestrator.measurement.runner.counters import read_phase_counters, read_timed_counters
-from orchestrator.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, LatencyTiming
 from tests.unit.measurement.runner import test_latency_report as latency
 from tests.unit.measurement.runner.test_process_report import parsed

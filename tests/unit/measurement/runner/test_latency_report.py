@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.instrument.outcome import read_outcome
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.metrics.registry import reading_refusal
+from orchestrator.shared.errors import ProtocolMismatch
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Failure
 from tests.unit.measurement.runner.test_process_report import ended
 

@@ -1,8 +1,8 @@
 from typing import Any
 
 from orchestrator.measurement.runner.phases import read_phases
-from orchestrator.metrics.phases import METRICS
-from orchestrator.metrics.registry import registry
+from orchestrator.wire.metrics.phases import METRICS
+from orchestrator.wire.metrics.registry import registry
 from orchestrator.wire.runners import WORK_PHASES
 from tests.unit.measurement.runner.test_process_report import USAGE, parsed
 

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner.process_report import read_report
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
-from orchestrator.metrics.registry import reading_refusal
+from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
+from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.runners import ProcessReport
 
 SPAWN_NS = 1_000_000

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.pmic import find, parse_rails, power_watts
+from orchestrator.shared.errors import NoData
 from tests.support.kernel_tree import build, build_machine
 
 PI_5 = "raspberry-pi-5"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.base import EnergyMeter
 from orchestrator.measurement.sensors.rapl import Zone, difference_joules, find, unwrapped_microjoules
+from orchestrator.shared.errors import NoData
 from tests.support.kernel_tree import build, build_machine, public_folder, put, without_rights
 
 RANGE = 262_143_328_850

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.firmware import answer, request
 from orchestrator.measurement.sensors.throttling import SINCE_START_BIT, find, parse_bits, throttled_now
+from orchestrator.shared.errors import NoData
 from tests.support.kernel_tree import build, build_machine, public_folder, put, without_rights
 
 

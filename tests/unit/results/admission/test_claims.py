@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
-from orchestrator.values.boot_clock import BootTime, boot_time
+from orchestrator.shared.values.boot_clock import BootTime, boot_time
 
 GRANTED = datetime(2026, 11, 22, 12, tzinfo=UTC)
 SECOND = 10**9

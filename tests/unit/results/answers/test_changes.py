@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from orchestrator.errors import Conflict, InvalidRequest
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.comparisons.changes import MAX_TEXT, Compiler, Figure, SideFacts, changes
 from orchestrator.results.comparisons.sides import MeasuredCase, match, parse_side
-from orchestrator.values.text import flat
+from orchestrator.shared.errors import Conflict, InvalidRequest
+from orchestrator.shared.values.text import flat
 
 
 def case(provider: str = "own", agent: str = "pi4", toolchain: str = "gcc -O2", length: int = 64) -> MeasuredCase:

@@ -18,7 +18,7 @@ from orchestrator.results.schemas import (
     OverheadPoint,
     ProcessOverhead,
 )
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 
 SMALL, LARGE = Input(128 * KIB, "text", "a" * 64), Input(MIB, "text", "b" * 64)
 EIGHT = tuple(Input(128 * KIB << place, "text", f"{place}" * 64) for place in range(8))

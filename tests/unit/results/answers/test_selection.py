@@ -4,7 +4,7 @@ import numpy as np
 
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
 from orchestrator.results.answers.selection import compared
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 
 INPUTS = [Input(size * KIB, "text", f"{size:02d}" * 32) for size in (1, 2, 4, 8)]
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.budget import MAX_STEPS, Budget
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES, read_plan
 from orchestrator.runs.planning.planner import expand
+from orchestrator.shared.errors import PlanRefused
 from tests.support.hostile_plans import hostile_plans
 from tests.support.untraced import untraced
 

@@ -14,7 +14,7 @@ from orchestrator.runs.planning.estimation.estimate import (
 from orchestrator.runs.planning.expansion import Expansion, PurposeCounts
 from orchestrator.runs.planning.offers import FailedBuild
 from orchestrator.runs.planning.planner import expand
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.builds import Toolchain
 from tests.support.plans import agent, build, chunks, latency, matrix, plan
 

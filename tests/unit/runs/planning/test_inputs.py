@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.runs.planning.inputs import AcceptedInputs, Inputs, MessageInput
+from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from tests.support.plans import latency, matrix, plan
 

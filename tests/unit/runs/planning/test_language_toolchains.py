@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, FailedBuild, OfferedImplementation
 from orchestrator.runs.planning.plan import validate
 from orchestrator.runs.planning.planner import expand
+from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.builds import Toolchain
 
 GCC, CPYTHON = Toolchain(), Toolchain(compiler="cpython")

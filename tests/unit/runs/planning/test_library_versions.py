@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, FailedBuild
 from orchestrator.runs.planning.planner import expand
+from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.builds import BuildLibrary, Toolchain
 from orchestrator.wire.plans import MAX_TOOLCHAINS
 from tests.support.plans import RUNNERS, agent, chunks, implementation, matrix, plan

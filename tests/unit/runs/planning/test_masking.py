@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.budget import MAX_STEPS
 from orchestrator.runs.planning.estimation.estimate import measured_key
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.planner import expand
-from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Masking
 from tests.support.plans import agent, chunks, implementation, latency, masked, plan

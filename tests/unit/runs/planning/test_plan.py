@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import PlanRefused
-from orchestrator.resources import shipped
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.runs.schemas import EXAMPLE_PLAN
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.resources import shipped
 from orchestrator.wire.plans import RENAMED_KEYS
 from tests.support.paths import REPOSITORY
 

@@ -9,13 +9,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import PlanRefused
-from orchestrator.resources import shipped
 from orchestrator.runs.planning.expansion import PlannedBuild
 from orchestrator.runs.planning.inputs import ChunkInput
 from orchestrator.runs.planning.offers import BuildOffer, FailedBuild
 from orchestrator.runs.planning.planner import expand
-from orchestrator.units import KIB
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.resources import shipped
+from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
 from tests.support.offers import EVALME_ALGORITHMS

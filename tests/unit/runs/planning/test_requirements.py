@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.offers import AgentFacts, AgentOffer
 from orchestrator.runs.planning.planner import expand
 from orchestrator.runs.planning.requirements import match_agents
-from orchestrator.units import GIB, MIB, format_size
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.units import GIB, MIB, format_size
 from orchestrator.wire.plans import Requirements, parse_memory
 from tests.support.plans import agent, chunks, matrix, plan
 

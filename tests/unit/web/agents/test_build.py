@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.builds.schemas import NOT_CHECKED, FootprintFigures
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
 from orchestrator.web.agents.views import FootprintRow
 from orchestrator.web.runs.executions.views import LatencyRow

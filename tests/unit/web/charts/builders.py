@@ -5,7 +5,7 @@ from typing import Any
 from orchestrator.results.answers.by_length.schemas import LatencyPoint, RelativeRatio
 from orchestrator.results.answers.scaling.schemas import ScalingPoint, ScalingRow
 from orchestrator.results.schemas import Interval
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point
 

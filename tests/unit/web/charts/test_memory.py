@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from orchestrator.results.schemas import CurveDetail, ExecutionDetail, ReadingDetail
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from orchestrator.web.charts import memory
 from orchestrator.web.charts.memory import Span, spans
 from orchestrator.web.charts.response import rows_of

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.by_length.schemas import ThroughputChart, ThroughputPoint
 from orchestrator.results.schemas import Interval
-from orchestrator.units import MIB
+from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import MIB
 from orchestrator.web.charts.points import of_run, parse_measure, parse_throughput
 from tests.unit.web.charts.builders import ratio
 

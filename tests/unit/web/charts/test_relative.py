@@ -1,7 +1,7 @@
 import re
 from dataclasses import replace
 
-from orchestrator.units import KIB
+from orchestrator.shared.units import KIB
 from orchestrator.web.charts import relative
 from orchestrator.web.charts.points import Point
 from orchestrator.web.charts.response import chart_table

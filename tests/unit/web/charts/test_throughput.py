@@ -1,7 +1,7 @@
 import json
 import re
 
-from orchestrator.units import KIB, MIB
+from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts import throughput
 from orchestrator.web.charts.leading import Top
 from orchestrator.web.codes import PROVIDERS

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import CaseFilter, Sorting
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.runs.query import ChartQuery, ResultQuery
 
 

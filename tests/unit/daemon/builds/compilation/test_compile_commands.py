@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from orchestrator.daemon.builds.compilation.compile_commands import compile_commands
+from orchestrator.compilation.native.compile_commands import compile_commands
 
 
 def plant(target: Path, flags_of: dict[str, str]) -> Path:

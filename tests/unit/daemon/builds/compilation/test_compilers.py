@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.compilers import compiler_of, find_compilers
-from orchestrator.errors import BuildFailed
+from orchestrator.compilation.native.compilers import compiler_of, find_compilers
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain
 
 GCC = "g++ (Debian {version}-14+deb12u1) {version}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.libraries import TABLE, runner_libraries
+from orchestrator.compilation.native.libraries import TABLE, runner_libraries
 from tests.support.paths import REPOSITORY
 
 RUNNERS = REPOSITORY / "runners"

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted, execute
-from orchestrator.errors import BuildFailed
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted, execute
+from orchestrator.shared.errors import BuildFailed
 from tests.support.waiting import until
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
-from orchestrator.errors import BuildFailed
+from orchestrator.compilation.native.toolchain import read_toolchain
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.libraries.prefixes import find_library, named_version
-from orchestrator.daemon.builds.libraries.versions import known_library
-from orchestrator.errors import SetupError
+from orchestrator.compilation.libraries.prefixes import find_library, named_version
+from orchestrator.compilation.libraries.versions import known_library
+from orchestrator.shared.errors import SetupError
 from tests.support.library_prefix import make_prefix
 
 SODIUM = known_library("libsodium")

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.build import check_library
-from orchestrator.daemon.builds.compilation.cmake import OnlyLibrary
-from orchestrator.daemon.builds.libraries.registered import (
+from orchestrator.compilation.libraries.registered import (
     RegisteredLibrary,
     read_registered,
     register,
     unregister,
     usable_registered,
 )
-from orchestrator.daemon.builds.libraries.versions import buildable_versions, chosen_library, known_library
+from orchestrator.compilation.libraries.versions import buildable_versions, chosen_library, known_library
+from orchestrator.compilation.native.build import check_library
+from orchestrator.compilation.native.cmake import OnlyLibrary
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.machine.registered_versions import RegisteredVersions
-from orchestrator.errors import BuildFailed, SetupError
+from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.wire.builds import BuildLibrary, BuildReport
 from tests.support.library_prefix import make_prefix
 

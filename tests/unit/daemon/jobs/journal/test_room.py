@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.daemon.jobs.journal.journal import Journal
-from orchestrator.units import MIB
+from orchestrator.shared.units import MIB
 from tests.support.job_records import execution, record
 from tests.support.small_disk import small_disk
 

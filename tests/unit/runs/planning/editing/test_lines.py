@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InvalidRequest, PlanRefused
-from orchestrator.problems import describe
 from orchestrator.runs.planning.editing.lines import MAX_SEARCHED_CHARACTERS, with_lines
 from orchestrator.runs.planning.plan import read_plan
+from orchestrator.service.problems import describe
+from orchestrator.shared.errors import InvalidRequest, PlanRefused
 
 TEXT = """\
 # A comment.

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import NotFound, PlanRefused
 from orchestrator.runs.planning.editing.questions import CERTAINTIES, PURPOSES, Certainty, Purpose, Questions
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
 from orchestrator.runs.planning.plan import parse_text, read_plan
+from orchestrator.shared.errors import NotFound, PlanRefused
 
 
 @pytest.mark.parametrize("plan", list_shipped_plans(), ids=lambda plan: plan.name)

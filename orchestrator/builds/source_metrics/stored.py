@@ -1,0 +1,30 @@
+"""Stored figures of source code."""
+
+from collections.abc import Iterable
+
+from orchestrator.builds.source_metrics.schemas import ImplementationSource, SourceGroup
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Build
+from orchestrator.shared.errors import NotFound
+
+
+def sources_of_build(database: Database, build_id: int) -> list[ImplementationSource]:
+    """Return the figures of each implementation of a build; raises NotFound. Empty until they were measured."""
+    with database.read() as session:
+        build = session.get(Build, build_id)
+    if build is None:
+        raise NotFound(f"There is no build {build_id}.", remedy="List them: GET /api/v1/builds.")
+    return sorted(by_implementation([build]).values(), key=lambda one: (one.provider, one.algorithm, one.variant))
+
+
+def by_implementation(builds: Iterable[Build]) -> dict[tuple[int, str, str, str], ImplementationSource]:
+    """Return the stored figures by build, provider, algorithm and variant."""
+    found = {}
+    for build in builds:
+        for document in build.sources or ():
+            group = SourceGroup.model_validate(document)
+            for provider, algorithm, variant in group.implementations:
+                found[build.id, provider, algorithm, variant] = ImplementationSource(
+                    provider=provider, algorithm=algorithm, variant=variant, source=group.source, reason=group.reason
+                )
+    return found

@@ -1,0 +1,153 @@
+"""A client whose answers are data frames; names of columns carry units."""
+
+import importlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.shared.errors import InvalidRequest, NotFound, SetupError
+from orchestrator.shared.exporters import CompleteReasons
+from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+LATEST = "latest"
+ABSENT_BECAUSE = "absent_because"
+"""Column of the export with the reasons of absent values."""
+
+
+def connect(url: str | None = None, token: str | None = None) -> "Client":
+    """Return a client for a service.
+
+    url and token: by default those of CIPHERMARK_URL and CIPHERMARK_TOKEN, else those of the service on this machine.
+    Raises SetupError without a service, and where pandas is not installed.
+    """
+    return Client(ServiceAccess.find(url, token))
+
+
+class Client:
+    """Questions to one service; each answer is a data frame, absent values are missing (``<NA>``)."""
+
+    def __init__(self, access: ServiceAccess) -> None:
+        """Prepare the connection; nothing is sent yet. Raises SetupError where pandas is not installed."""
+        self._pandas = _pandas()
+        self._api = APIClient(access)
+
+    def runs(self, limit: int | None = None, **selection: str) -> "DataFrame":
+        """Return the runs, newest first.
+
+        selection: parameters of ``GET /runs``, such as ``q="aes"``, ``tag="baseline"`` or ``state="finished"``.
+        """
+        return self._frame(self._api.items("/runs", limit, **selection))
+
+    def results(self, run: str = LATEST) -> "DataFrame":
+        """Return a row for each case of a run: its medians with their limits, counts and footprint.
+
+        run: id of a run, or ``latest``.
+        """
+        rows = []
+        for case in self._api.items(f"/runs/{self._run_id(run)}/cases"):
+            figures, footprint = case.pop("summary") or {}, case.pop("footprint")
+            footprint["footprint_reason"] = footprint.pop("reason")
+            rows.append({**case, **figures, **footprint})
+        return self._frame(rows)
+
+    def executions(self, run: str = LATEST, columns: Sequence[str] | None = None) -> "DataFrame":
+        """Return a row for each execution of a run with its readings; columns: only these, by default all."""
+        path = f"/runs/{self._run_id(run)}/export"
+        with self._api.stream(path, format="jsonl", column=list(columns) if columns else None) as response:
+            return self._frame(_with_reasons(json.loads(line) for line in response.iter_lines() if line))
+
+    def answer(self, run: str = LATEST, **question: Any) -> "DataFrame":
+        """Return the ranking of a run, a row for each candidate and agent; ``attrs["sentences"]`` are the summaries.
+
+        question: parameters of ``GET /runs/{run_id}/answer``, such as ``measure="call"``, ``max_code_bytes=8192`` or
+        ``aead=True``.
+        """
+        given = {"rows": 500} | {name: _parameter(value) for name, value in question.items()}
+        return self._ranked(self._api.get(f"/runs/{self._run_id(run)}/answer", **given))
+
+    def traffic(self, lengths: str | Mapping[int, float], run: str = LATEST, **traffic: Any) -> "DataFrame":
+        """Return the cost of a traffic with each candidate of a run.
+
+        lengths: the number of messages by length in bytes, or a histogram as text: ``24:900, 1500:100``. traffic:
+        fields of ``POST /runs/{run_id}/traffic``, such as ``key_changes=10`` or ``operation="both"``.
+        Raises InvalidRequest for a text that is no histogram.
+        """
+        counts = dict(lengths) if isinstance(lengths, Mapping) else _histogram(lengths)
+        body = {"rows": 500, **traffic, "lengths_bytes": list(counts), "counts": list(counts.values())}
+        return self._ranked(self._api.post(f"/runs/{self._run_id(run)}/traffic", body))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._api.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run_id(self, run: str) -> str:
+        if run != LATEST:
+            return run
+        for found in self._api.items("/runs", 1):
+            return str(found["id"])
+        raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
+
+    def _ranked(self, document: Mapping[str, Any]) -> "DataFrame":
+        rows = [
+            {"agent_id": agent["agent_id"], "agent_name": agent["agent_name"], **_flat(row)}
+            for agent in document["agents"]
+            for row in agent["rows"]
+        ]
+        frame = self._frame(rows)
+        frame.attrs["sentences"] = {agent["agent_name"]: agent["sentence"] for agent in document["agents"]}
+        return frame
+
+    def _frame(self, rows: Iterable[Mapping[str, Any]]) -> "DataFrame":
+        # Integers stay integers where values are absent.
+        frame: DataFrame = self._pandas.DataFrame(list(map(dict, rows))).convert_dtypes()
+        for name in frame.columns:
+            if name.endswith("_at"):
+                frame[name] = self._pandas.to_datetime(frame[name], utc=True, format="ISO8601")
+        return frame
+
+
+def _with_reasons(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    reasons = CompleteReasons()
+    for row in rows:
+        if ABSENT_BECAUSE in row:
+            row[ABSENT_BECAUSE] = reasons.complete(row[ABSENT_BECAUSE])
+        yield row
+
+
+def _pandas() -> Any:
+    try:
+        return importlib.import_module("pandas")
+    except ImportError:
+        raise SetupError(
+            "The client needs the package pandas, which is not installed.",
+            remedy="Install it with: pip install 'ciphermark[client]'.",
+        ) from None
+
+
+def _histogram(text: str) -> dict[int, float]:
+    try:
+        return parse_histogram(text)
+    except ValueError as error:
+        raise InvalidRequest(f"{error}.", remedy=FORMS, field="lengths") from None
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row with the fields of nested objects as ``interval_low``."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        found |= {f"{name}_{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+    return found
+
+
+def _parameter(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value

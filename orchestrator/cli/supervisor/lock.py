@@ -1,0 +1,71 @@
+"""The lock on the data folder of ``up``: one process at a time, and a note of its URL."""
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import Self
+
+from pydantic import ValidationError
+
+from orchestrator.shared.errors import AlreadyRunning
+from orchestrator.shared.values.models import LazyModel
+
+
+class Holder(LazyModel):
+    """Process that holds the lock, and its URL."""
+
+    pid: int
+    url: str | None = None  # unknown until the service listens
+
+
+class UpLock:
+    """The lock on a data folder; the kernel releases it when the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raises AlreadyRunning with the URL of the other ``up`` that holds it."""
+        self._file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _read(self._file.name)
+            self._file.close()
+            raise _already_running(path, holder) from None
+        self.note(None)
+
+    def note(self, url: str | None) -> None:
+        """Write this process's id and the URL of the service."""
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump({"pid": os.getpid(), "url": url}, self._file)
+        self._file.flush()
+
+    def close(self) -> None:
+        """Release the lock."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _read(path: str) -> Holder | None:
+    try:
+        return Holder.model_validate_json(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
+
+
+def _already_running(path: Path, holder: Holder | None) -> AlreadyRunning:
+    where = f" at {holder.url}" if holder and holder.url else ", still starting"
+    who = f" (process {holder.pid})" if holder else ""
+    return AlreadyRunning(
+        f"Ciphermark is already running on {path.parent}{where}{who}.",
+        remedy="Use it, stop it, or set CIPHERMARK_DATA_FOLDER to another folder.",
+        url=holder.url if holder else None,
+        pid=holder.pid if holder else None,
+    )

@@ -1,5 +1,0 @@
-"""Runs and results of a service as data frames, for notebooks and scripts (`pip install 'ciphermark[client]'`)."""
-
-from orchestrator.client.frames import Client, connect
-
-__all__ = ["Client", "connect"]

@@ -1,0 +1,109 @@
+"""Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
+
+import subprocess
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.compilation.folders import cache_of
+from orchestrator.compilation.installed import InstalledBuild, Program
+from orchestrator.compilation.native.build import BUILD_FOLDER
+from orchestrator.compilation.native.cmake import measure_code_sizes
+from orchestrator.compilation.native.code_sizes import CodeSize, CodeSizes, load_code_sizes, store_code_sizes
+from orchestrator.compilation.native.installation import cache_lock, remove_leftover, unfinished_folder
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.proofs import ProofBook
+from orchestrator.wire.builds import FootprintResult
+from orchestrator.wire.runners import ErrorLine, RunnerFootprint
+
+FOOTPRINTS_FILE = "footprints.json"
+_SECONDS = 60
+_NO_STACK = "context and stack of a masked variant depend on its shares and are not measured"
+_ROWS = TypeAdapter(list[FootprintResult])
+
+
+def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObserver) -> list[FootprintResult]:
+    """Return the footprint of every implementation that passed its known answers, from the cache or measured now."""
+    known = load_footprints(build)
+    if known:
+        return known
+    if all(runner.start for runner in build.report.runners):
+        return []  # Code size and stack of an interpreted or managed program are not those of its cipher.
+    sizes = _code_sizes(build, observer)
+    rows = []
+    masked = {
+        (runner.provider, row.algorithm, row.variant)
+        for runner in build.report.runners
+        for row in runner.listing.implementations
+        if row.masking is not None
+    }
+    for proof in proofs.proofs:
+        if proof.passed:
+            observer.report(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
+            size = sizes.of(proof.provider, proof.algorithm, proof.variant)
+            is_masked = (proof.provider, proof.algorithm, proof.variant) in masked
+            rows.append(_footprint(build.runners[proof.provider], size, is_masked))
+    incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"
+    incoming.write_bytes(_ROWS.dump_json(rows))
+    incoming.replace(build.folder / FOOTPRINTS_FILE)
+    return rows
+
+
+def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:
+    """Return the code sizes of a build; absent ones are measured where it was compiled."""
+    known = load_code_sizes(build.folder)
+    if known is not None:
+        return known
+    cache_folder = cache_of(build.folder)
+    with cache_lock(cache_folder, observer), unfinished_folder(cache_folder, build.build_key) as folder:
+        sizes = measure_code_sizes(folder / BUILD_FOLDER, observer, build.report.source_sha256)
+        store_code_sizes(build.folder, sizes)
+        remove_leftover(folder)
+    return sizes
+
+
+def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
+    """Return the stored footprints; an empty list if there are none."""
+    try:
+        return _ROWS.validate_json((build.folder / FOOTPRINTS_FILE).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return []
+
+
+def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintResult:
+    """Combine the sizes from the linker with the stack use that the runner measured."""
+    found = _NO_STACK if is_masked else _stack_report(program, size.algorithm, size.variant)
+    memory = found if isinstance(found, RunnerFootprint) else None
+    reasons = [size.reason, found if isinstance(found, str) else None]
+    return FootprintResult(
+        provider=size.provider,
+        algorithm=size.algorithm,
+        variant=size.variant,
+        code_bytes=size.code_bytes,
+        static_ram_bytes=size.static_ram_bytes,
+        context_bytes=memory.context_bytes if memory else None,
+        key_setup_stack_bytes=memory.key_setup_stack_bytes if memory else None,
+        encrypt_stack_bytes=memory.encrypt_stack_bytes if memory else None,
+        decrypt_stack_bytes=memory.decrypt_stack_bytes if memory else None,
+        reason="; ".join(reason for reason in reasons if reason)[:2000],
+    )
+
+
+def _stack_report(program: Program, algorithm: str, variant: str) -> RunnerFootprint | str:
+    """Return the report of the runner's ``footprint`` command, or why there is none."""
+    command = [*program.command, "footprint", "--algorithm", algorithm, "--variant", variant]
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        return RunnerFootprint.model_validate_json(result.stdout)
+    except subprocess.TimeoutExpired:
+        return f"{program.name} footprint did not finish within {_SECONDS} s"
+    except OSError as error:
+        return f"{program.name} footprint: {error}"
+    except ValidationError:
+        return f"{program.name} footprint exited with {result.returncode}: {_error_detail(result.stderr)}"
+
+
+def _error_detail(stderr: bytes) -> str:
+    try:
+        return ErrorLine.model_validate_json(stderr).detail
+    except ValidationError:
+        return stderr[-500:].decode(errors="replace").strip() or "it printed neither a report nor an error"

@@ -1,0 +1,169 @@
+"""Builds of a language's provider: its sources copied, prepared by the language's tool, and described by ``list``."""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from orchestrator.compilation.folders import REPORT_FILE, builds_folder
+from orchestrator.compilation.installed import InstalledBuild, language_program, load_build
+from orchestrator.compilation.languages.library import CipherLibrary, cipher_library, library_compiler
+from orchestrator.compilation.languages.tools import FoundTool, tool_of
+from orchestrator.compilation.native.compilers import FoundCompiler
+from orchestrator.compilation.native.installation import cache_lock, scratch_folder
+from orchestrator.compilation.native.programs import read_listing
+from orchestrator.compilation.native.steps import BuildObserver, execute
+from orchestrator.compilation.runner_sources import VECTORS_FOLDER, language_files, language_sha256
+from orchestrator.shared.errors import BuildFailed
+from orchestrator.shared.files.identity import file_sha256
+from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
+from orchestrator.wire.languages.base import Language
+
+_KEY_VERSION = 1
+"""Incremented when the build procedure changes."""
+
+
+def build_language(
+    source: Path, language: Language, toolchain: Toolchain, cache_folder: Path, observer: BuildObserver
+) -> InstalledBuild:
+    """Return the build of a language's provider with one of its tools, from the cache or made now.
+
+    source: folder with the sources of all runners.
+    Raises BuildFailed with the reason or the last lines of the tool's output, and Interrupted.
+    """
+    found = tool_of(toolchain, language)
+    compiler = library_compiler() if language.binding else None
+    try:
+        with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
+            sha256 = language_sha256(source, language)
+            key = _build_key(sha256, toolchain, found, compiler)
+            installed = load_build(cache_folder, key)
+            if installed is not None:
+                return installed
+            began = observer.clock()
+            library = cipher_library(source, compiler, cache_folder, scratch, observer) if compiler else None
+            target = scratch / "build"
+            for file in language_files(source, language):
+                path = target / file.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.content)
+            start = _prepare(found, toolchain, target, scratch, observer, library=library)
+            wall_ns = round((observer.clock() - began) * 1e9)
+            runner = _describe_runner(found, target, start)
+            report = BuildReport(
+                build_key=key,
+                source_sha256=sha256,
+                toolchain=toolchain,
+                compiler_version=str(runner.listing.build.get("language_version") or found.label),
+                build_wall_ns=wall_ns,
+                runners=[runner],
+            )
+            return _install(report, target, cache_folder)
+    except OSError as error:
+        raise BuildFailed(
+            f"The build could not be written: {error}.",
+            remedy=f"Check the space and permissions of {cache_folder}.",
+        ) from error
+
+
+def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compiler: FoundCompiler | None) -> str:
+    document = {
+        "version": _KEY_VERSION,
+        "source": source_sha256,
+        "toolchain": toolchain.model_dump(mode="json"),
+        "tool": [found.label, file_sha256(found.program)],
+        "companions": {name: file_sha256(Path(path)) for name, path in sorted(found.companions.items())},
+    }
+    if compiler is not None:
+        document["compiler"] = [compiler.described, compiler.compiler.target]
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
+def _prepare(
+    found: FoundTool,
+    toolchain: Toolchain,
+    target: Path,
+    scratch: Path,
+    observer: BuildObserver,
+    *,
+    library: CipherLibrary | None,
+) -> tuple[str, ...]:
+    """Execute the build commands of the language; return the command that starts the runner."""
+    language = found.language
+    folder = target / language.provider
+    home = scratch / "home"
+    home.mkdir(exist_ok=True)
+    places = {"tool": str(found.program), "scratch": str(home), **found.companions}
+    if found.headers is not None:
+        places["headers"] = str(found.headers)
+    if library is not None:
+        places |= library.places
+    options = _options(language, toolchain)
+    variables = {
+        name: _filled(value, {**places, "folder": str(folder)}) for name, value in language.environment.items()
+    }
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), **variables}
+    for command in language.build:
+        words = _words(command, {**places, "folder": str(folder)}, options)
+        execute(words, observer, folder=folder, environment=environment)
+    return _words(language.start, places, options)
+
+
+def _options(language: Language, toolchain: Toolchain) -> tuple[str, ...]:
+    words = language.options[toolchain.optimization]
+    if toolchain.march is not None and language.machine_option is not None:
+        words = (*words, language.machine_option.replace("{march}", toolchain.march))
+    return words
+
+
+def _words(command: tuple[str, ...], places: dict[str, str], options: tuple[str, ...]) -> tuple[str, ...]:
+    words: list[str] = []
+    for word in command:
+        words += options if word == "{options}" else [_filled(word, places)]
+    return tuple(words)
+
+
+def _filled(word: str, places: dict[str, str]) -> str:
+    for name, value in places.items():
+        word = word.replace(f"{{{name}}}", value)
+    return word
+
+
+def _describe_runner(found: FoundTool, target: Path, start: tuple[str, ...]) -> RunnerBinary:
+    """Return the hash of a runner and its list; raises BuildFailed if ``list`` fails."""
+    provider = found.language.provider
+    program = language_program(provider, start, target)
+    listing = read_listing(program.name, program.command)
+    _remove_other_vectors(target / VECTORS_FOLDER, {row.algorithm for row in listing.implementations})
+    program = language_program(provider, start, target)
+    interpreter = found.program if program.path == found.program else None
+    return RunnerBinary(
+        provider=provider,
+        sha256=program.sha256(),
+        size_bytes=sum(path.stat().st_size for path in program.files),
+        library_path=str(interpreter) if interpreter else None,
+        library_sha256=file_sha256(interpreter) if interpreter else None,
+        start=list(start),
+        listing=listing,
+    )
+
+
+def _remove_other_vectors(folder: Path, algorithms: set[str]) -> None:
+    for path in folder.iterdir():
+        if path.stem not in algorithms:
+            path.unlink()
+
+
+def _install(report: BuildReport, target: Path, cache_folder: Path) -> InstalledBuild:
+    """Move the build into the cache, where it appears under its key when it is complete."""
+    final = builds_folder(cache_folder) / report.build_key
+    (target / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
+    shutil.rmtree(final, ignore_errors=True)
+    target.rename(final)
+    installed = load_build(cache_folder, report.build_key)
+    if installed is None:
+        raise BuildFailed(
+            f"Build {report.build_key[:12]} was damaged during its installation.", remedy="Order the build again."
+        )
+    return installed

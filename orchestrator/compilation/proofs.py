@@ -1,0 +1,134 @@
+"""Known-answer proofs: an implementation is measured only if its known answers passed with the same binary."""
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.wire.base import Message, Sha256
+from orchestrator.wire.builds import ProofResult, RunnerBinary
+
+PROOFS_FILE = "proofs.json"
+_KAT_SECONDS = 300
+
+
+class _StoredProof(Message):
+    """A proof, and the hash of the binary that was tested."""
+
+    binary_sha256: Sha256
+    proof: ProofResult
+
+
+_STORED = TypeAdapter(list[_StoredProof])
+
+
+@dataclass(frozen=True)
+class ProofBook:
+    """The proofs of all implementations of a build."""
+
+    proofs: tuple[ProofResult, ...]
+    _passed: frozenset[tuple[str, str, str, str]]
+
+    @classmethod
+    def of(cls, stored: Iterable[_StoredProof]) -> "ProofBook":
+        """Return the book of these proofs."""
+        entries = list(stored)
+        passed = frozenset(
+            (e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant) for e in entries if e.proof.passed
+        )
+        return cls(tuple(entry.proof for entry in entries), passed)
+
+    def admits(self, binary_sha256: str, provider: str, algorithm: str, variant: str) -> bool:
+        """Return whether the known answers of this implementation passed with the binary of this hash."""
+        return (binary_sha256, provider, algorithm, variant) in self._passed
+
+    def rejection(self, provider: str, algorithm: str, variant: str) -> str:
+        """Return why an implementation is not admitted."""
+        for proof in self.proofs:
+            if (proof.provider, proof.algorithm, proof.variant) == (provider, algorithm, variant) and not proof.passed:
+                return proof.detail or "its known answers failed"
+        return "its known answers were not tested with this binary"
+
+
+def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
+    """Return the proofs of a build, executing `kat` for each available implementation without a proof of its binary."""
+    path = build.folder / PROOFS_FILE
+    known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
+    stored: list[_StoredProof] = []
+    untested: list[tuple[RunnerBinary, str, str]] = []
+    for runner in build.report.runners:
+        for algorithm, variant in available_implementations(runner):
+            entry = known.get((runner.sha256, runner.provider, algorithm, variant))
+            if entry is None:
+                untested.append((runner, algorithm, variant))
+            else:
+                stored.append(entry)
+    at_once = len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(at_once) as pool:
+        for first in range(0, len(untested), at_once):
+            part = untested[first : first + at_once]
+            runner, algorithm, variant = part[0]
+            # Returns after a pause, during which nothing may be executed.
+            progress(f"known answers {first + 1} of {len(untested)}: {algorithm} {variant} by {runner.provider}")
+            stored += pool.map(lambda one: _prove(build, *one), part)
+    incoming = path.with_suffix(".incoming")
+    incoming.write_bytes(_STORED.dump_json(stored))
+    incoming.replace(path)
+    return ProofBook.of(stored)
+
+
+def _prove(build: InstalledBuild, runner: RunnerBinary, algorithm: str, variant: str) -> _StoredProof:
+    command = build.runners[runner.provider].command
+    proof = prove_implementation(command, runner.provider, algorithm, variant)
+    return _StoredProof(binary_sha256=runner.sha256, proof=proof)
+
+
+def load_proofs(build: InstalledBuild) -> ProofBook:
+    """Return the stored proofs of a build; an empty book if it was never proved."""
+    return ProofBook.of(load_stored(build.folder / PROOFS_FILE))
+
+
+def load_stored(path: Path) -> list[_StoredProof]:
+    """Return the stored proofs; an empty list for a missing or damaged file."""
+    try:
+        return _STORED.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return []
+
+
+def available_implementations(runner: RunnerBinary) -> list[tuple[str, str]]:
+    """Return algorithm and variant of each implementation that the CPU of the runner's `list` can execute."""
+    return [(i.algorithm, i.variant) for i in runner.listing.implementations if i.available and i.variant]
+
+
+def prove_implementation(runner: Sequence[str], provider: str, algorithm: str, variant: str) -> ProofResult:
+    """Return the result of `kat` for one implementation.
+
+    runner: path of the program, with the command of an emulator before it if the program is for another machine.
+    """
+    command = [*runner, "kat", "--algorithm", algorithm, "--variant", variant]
+    output: bytes | None = None
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=_KAT_SECONDS, check=False)
+        output = result.stdout
+        # Exit code 0 without any answer proves nothing.
+        passed = result.returncode == 0 and b"CT = " in output
+        detail = "" if passed else f"exit {result.returncode}: {result.stderr[-1500:].decode(errors='replace').strip()}"
+    except subprocess.TimeoutExpired:
+        passed, detail = False, f"kat did not finish within {_KAT_SECONDS} s"
+    except OSError as error:
+        passed, detail = False, str(error)
+    return ProofResult(
+        provider=provider,
+        algorithm=algorithm,
+        variant=variant,
+        passed=passed,
+        output_sha256=hashlib.sha256(output).hexdigest() if output else None,
+        detail=detail[:2000],
+    )

@@ -1,0 +1,70 @@
+"""``/api/v1/audit``."""
+
+from typing import Annotated, Literal, cast
+
+from fastapi import Depends, Query, Request
+from fastapi.responses import StreamingResponse
+
+from orchestrator.service.audit import service
+from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.repository import AuditFilter
+from orchestrator.service.audit.schemas import AuditEntrySummary
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery
+from orchestrator.service.pagination import Page
+from orchestrator.service.security.dependencies import AdminDep
+from orchestrator.service.security.routing import api_router
+from orchestrator.shared.exporters import exporter
+from orchestrator.shared.values.parameters import SearchText
+from orchestrator.wire.base import Time
+
+router = api_router(tags=["audit"])
+
+
+def _recorder(request: Request) -> Recorder:
+    return cast(Recorder, request.app.state.audit)
+
+
+def _selection(
+    who: Annotated[
+        SearchText | None, Query(max_length=80, description="Label, family, role or agent of the caller.")
+    ] = None,
+    action: Annotated[SearchText | None, Query(max_length=80, examples=["revoke-token"])] = None,
+    outcome: Literal["done", "refused"] | None = None,
+    since: Annotated[Time | None, Query(description="Only entries from this time on.")] = None,
+) -> AuditFilter:
+    return AuditFilter(who, action, outcome, since)
+
+
+RecorderDep = Annotated[Recorder, Depends(_recorder)]
+AuditFilterDep = Annotated[AuditFilter, Depends(_selection)]
+
+
+@router.get("/audit")
+def list_audit_entries(
+    *,
+    database: DatabaseDep,
+    recorder: RecorderDep,
+    _caller: AdminDep,
+    selection: AuditFilterDep,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[AuditEntrySummary]:
+    """List who did what about tokens, logins, agents, deletions and backups, and what was refused, newest first."""
+    return service.list_entries(database, recorder, selection, cursor, limit)
+
+
+@router.get("/audit/export", response_class=StreamingResponse)
+def export_audit_entries(
+    database: DatabaseDep,
+    recorder: RecorderDep,
+    _caller: AdminDep,
+    selection: AuditFilterDep,
+    export_format: Annotated[str, Query(alias="format", max_length=16)] = "jsonl",
+) -> StreamingResponse:
+    """Download the audit log as a file, newest entries first: JSON lines, or another format of a run's export."""
+    chosen = exporter(export_format)
+    return StreamingResponse(
+        chosen.stream(service.COLUMNS, service.rows_of(database, recorder, selection)),
+        media_type=chosen.MEDIA_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="ciphermark-audit.{chosen.NAME}"'},
+    )

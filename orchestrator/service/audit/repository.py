@@ -1,0 +1,83 @@
+"""Rows of the audit log."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import AuditEntry
+from orchestrator.database.rows import changed
+from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, Entry
+
+DONE, REFUSED = "done", "refused"
+
+
+@dataclass(frozen=True)
+class AuditFilter:
+    """Selected entries; a condition that is None selects all."""
+
+    who: str | None = None
+    """Label, family or role of the caller, or its agent's id."""
+    action: str | None = None
+    outcome: str | None = None
+    since: datetime | None = None
+
+
+def add(session: Session, entry: Entry, at: datetime) -> int:
+    """Store an entry and return the id of its row."""
+    row = AuditEntry(
+        at=at,
+        action=entry.action,
+        object_id=entry.object_id[:MAX_OBJECT_CHARACTERS] if entry.object_id else None,
+        outcome=DONE if entry.reason is None else REFUSED,
+        reason=entry.reason,
+        role=entry.role,
+        label=entry.label,
+        family_id=entry.family_id,
+        agent_id=entry.agent_id,
+        address=entry.address,
+        count=1,
+    )
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def count_more(session: Session, entry_id: int, refusals: int) -> None:
+    """Add refusals to the count of an entry."""
+    changed(session, update(AuditEntry).where(AuditEntry.id == entry_id).values(count=AuditEntry.count + refusals))
+
+
+def list_entries(session: Session, selection: AuditFilter, before: int | None, limit: int) -> Sequence[AuditEntry]:
+    """Return up to `limit` selected entries and one more, newest first.
+
+    before: id of the last one of the previous page.
+    """
+    query = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit + 1)
+    if selection.who is not None:
+        who = (AuditEntry.label, AuditEntry.family_id, AuditEntry.agent_id, AuditEntry.role)
+        query = query.where(or_(*(column == selection.who for column in who)))
+    if selection.action is not None:
+        query = query.where(AuditEntry.action == selection.action)
+    if selection.outcome is not None:
+        query = query.where(AuditEntry.outcome == selection.outcome)
+    if selection.since is not None:
+        query = query.where(AuditEntry.at >= selection.since)
+    if before is not None:
+        query = query.where(AuditEntry.id < before)
+    return session.scalars(query).all()
+
+
+def outdated_entries(session: Session, outcome: str, before: datetime, kept: int, limit: int) -> Sequence[int]:
+    """Return up to `limit` ids of the oldest entries with an outcome: made before a time, or beyond the newest kept."""
+    own = AuditEntry.outcome == outcome
+    beyond = select(AuditEntry.id).where(own).order_by(AuditEntry.id.desc()).offset(kept).limit(1).scalar_subquery()
+    query = select(AuditEntry.id).where(own, or_(AuditEntry.at < before, AuditEntry.id <= beyond))
+    return session.scalars(query.order_by(AuditEntry.id).limit(limit)).all()
+
+
+def delete_entries(session: Session, entry_ids: Sequence[int]) -> int:
+    """Delete entries; return how many."""
+    return changed(session, delete(AuditEntry).where(AuditEntry.id.in_(entry_ids)))

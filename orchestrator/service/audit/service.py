@@ -1,0 +1,36 @@
+"""Reading of the audit log."""
+
+from collections.abc import Iterator
+
+from orchestrator.database.engine import Database
+from orchestrator.service.audit import repository
+from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.repository import AuditFilter
+from orchestrator.service.audit.schemas import AuditEntrySummary
+from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, page_of
+
+COLUMNS = tuple(AuditEntrySummary.model_fields)
+"""Columns of an export."""
+
+
+def list_entries(
+    database: Database, recorder: Recorder, selection: AuditFilter, cursor: str | None, limit: int
+) -> Page[AuditEntrySummary]:
+    """Return one page of the selected entries, newest first."""
+    before = decode_cursor(cursor, (int,))
+    recorder.flush()
+    with database.read() as session:
+        rows = repository.list_entries(session, selection, before[0] if before else None, limit)
+    return page_of(rows, limit, lambda row: (row.id,), AuditEntrySummary.model_validate)
+
+
+def rows_of(database: Database, recorder: Recorder, selection: AuditFilter) -> Iterator[tuple[str | int | None, ...]]:
+    """Yield the cells of all selected entries, newest first, in the order of `COLUMNS`."""
+    cursor: str | None = None
+    while True:
+        page = list_entries(database, recorder, selection, cursor, MAX_LIMIT)
+        for entry in page.items:
+            yield tuple(entry.model_dump(mode="json").values())
+        cursor = page.next_cursor
+        if cursor is None:
+            return

@@ -1,0 +1,105 @@
+"""Operations on tokens and dashboard sessions."""
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from typing import cast
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import now
+from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.security import repository, sessions, tokens
+from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.schemas import LoginCode, RotationRequest, TokenCreated, TokenRequest, TokenSummary
+from orchestrator.shared.errors import Conflict, Forbidden
+from orchestrator.shared.settings import ServiceSettings
+
+OWN_TOKEN = "self"  # noqa: S105 - an id
+"""Id under which callers name their own token."""
+
+
+def create_token(database: Database, settings: ServiceSettings, request: TokenRequest) -> TokenCreated:
+    """Create a token; the lifetime of a join token is limited by the setting token_seconds."""
+    seconds = request.expires_in_seconds
+    if request.role == "join":
+        seconds = min(seconds or settings.token_seconds, settings.token_seconds)
+    expires_in = timedelta(seconds=seconds) if seconds else None
+    with database.write() as session:
+        token, plain = tokens.create(session, request.role, request.label, expires_in=expires_in)
+    shown = TokenSummary.model_validate(token, from_attributes=True)
+    return TokenCreated(**shown.model_dump(), token=plain)
+
+
+def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenSummary]:
+    """Return one page of tokens, newest first."""
+    after = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
+    with database.read() as session:
+        rows = repository.list_tokens(session, after, limit)
+    return page_of(
+        rows,
+        limit,
+        key=lambda token: (token.created_at.isoformat(), token.id),
+        show=lambda token: TokenSummary.model_validate(token, from_attributes=True),
+    )
+
+
+def rotate_token(database: Database, caller: Caller, token_id: str, request: RotationRequest) -> TokenCreated:
+    """Replace a token by a new one with the same rights; the old one ends as requested.
+
+    token_id: or OWN_TOKEN for the caller's. Raises Forbidden for a token of another user, except for admins; NotFound;
+    Conflict for a join token and for one that is not valid; InvalidRequest for a longer validity than the old one has.
+    """
+    if token_id == OWN_TOKEN:
+        token_id = caller.token_id or ""
+    if not token_id or (caller.token_id != token_id and not caller.may("admin")):
+        raise Forbidden(
+            "Another user's token can be rotated only by an admin.", remedy="Rotate the token of this request: 'self'."
+        )
+    seconds, lifetime = request.grace_seconds, request.expires_in_seconds
+    with database.write() as session:
+        token = repository.get_token(session, token_id)
+        if token.role == "join" or not tokens.is_valid(token, now()):
+            state = "a join code, which is used once" if token.role == "join" else "expired or revoked"
+            raise Conflict(f"Token {token_id} is {state}.", remedy="Create a new one: ciphermark token create.")
+        made, plain = tokens.rotate(
+            session,
+            token,
+            None if seconds is None else timedelta(seconds=seconds),
+            None if lifetime is None else timedelta(seconds=lifetime),
+        )
+        password = None
+        if made.agent_id is not None and caller.token_id == token_id:
+            # The present one stays valid, for the running worker, until the daemon starts with the new token.
+            password = secrets.token_urlsafe(32)
+            made.broker_password_hash = hashlib.sha256(password.encode()).hexdigest()
+    shown = TokenSummary.model_validate(made, from_attributes=True)
+    return TokenCreated(**shown.model_dump(), token=plain, broker_password=password)
+
+
+def revoke_token(database: Database, token_id: str) -> None:
+    """Revoke a token with its family, and the sessions that they opened; raises NotFound."""
+    with database.write() as session:
+        tokens.revoke(session, token_id)
+
+
+def create_login_code(database: Database, caller: Caller) -> LoginCode:
+    """Create a one-time code that opens the dashboard with the caller's role."""
+    role: tokens.Role = "admin" if caller.may("admin") else "submitter" if caller.may("submitter") else "viewer"
+    with database.write() as session:
+        code = sessions.create_code(session, role, caller.token_id)
+    return LoginCode(code=code, path=f"/login?code={code}")
+
+
+def login_by_token(database: Database, plain: str) -> tuple[str, Caller | None]:
+    """Open a session with a token; return the value of its cookie and who sends it from now on."""
+    with database.write() as session:
+        cookie = sessions.open_by_token(session, plain)
+        return cookie, sessions.find(session, cookie)
+
+
+def logout(database: Database, cookie: str) -> Caller | None:
+    """End the session of a cookie and return its owner; None: it had ended."""
+    with database.write() as session:
+        owner = sessions.find(session, cookie)
+        sessions.close(session, cookie)
+        return owner

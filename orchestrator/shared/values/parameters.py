@@ -1,0 +1,28 @@
+"""Types of the parameters of requests: what a query string or a path may contain."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from orchestrator.shared.values.text import visible_line
+
+_DECIMAL = re.compile(r"-?\d{1,40}", re.ASCII)
+
+
+def _decimal(value: object) -> object:
+    """Refuse texts of integers that are no JSON integers: pydantic also takes ``1_000``, ``+5`` and ``5.0``."""
+    if isinstance(value, str) and not _DECIMAL.fullmatch(value):
+        raise ValueError("expected a whole number")
+    return value
+
+
+def _without_control_characters(text: str) -> str:
+    if visible_line(text) != text:
+        raise ValueError("expected a text without control characters")
+    return text
+
+
+WholeNumber = Annotated[int, BeforeValidator(_decimal)]
+SearchText = Annotated[str, AfterValidator(_without_control_characters)]
+"""Text that stored names are compared with; none of them contains a control character."""
