@@ -38,7 +38,7 @@ from orchestrator.service.security.routing import api_router
 from orchestrator.shared.exporters import exporter
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.base import AlgorithmId
-from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, LatencyOperation
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, OperationName
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = api_router(tags=["results"])
@@ -142,7 +142,7 @@ def get_answer(
     ] = None,
     length_bytes: LengthQuery = None,
     operation: Annotated[
-        LatencyOperation | None,
+        OperationName | None,
         Query(description="Only calls of this kind, and the stack that they need. Default: encrypt, the stack of all."),
     ] = None,
     lengths: Annotated[

@@ -4,6 +4,8 @@ import math
 
 from orchestrator.results.repository import KnownExecution
 from orchestrator.shared.values.times import utc
+from orchestrator.wire.base import NOOP
+from orchestrator.wire.messages import CHECKS
 from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Record
 
@@ -21,9 +23,14 @@ STORED_COLUMNS = (
 )
 """The fields of a record that are columns of an execution."""
 
-ENCRYPTING = frozenset({"encrypt-decrypt", "noop", "encrypt"})
-"""Operations that end with a ciphertext whose digest is judged."""
 _LARGEST_INTEGER = 2**63 - 1
+
+
+def has_digest(operation: str) -> bool | None:
+    """Return whether the output of an operation has a digest that is judged; None if only its runner knows."""
+    if operation in ("encrypt-decrypt", NOOP):
+        return True
+    return CHECKS[operation] == "digest" if operation in CHECKS else None
 
 
 def refusal(record: Record) -> str | None:
@@ -65,7 +72,7 @@ def _mismatch_of_protocol(record: Record, execution: KnownExecution) -> str | No
         return None
     if (record.timings is not None) != (execution.protocol == "latency"):
         return "it has no timings, the case's protocol is latency"
-    has_digest = execution.operation in ENCRYPTING
-    if (record.ciphertext_sha256 is not None) != has_digest:
+    expected = has_digest(execution.operation)
+    if expected is not None and (record.ciphertext_sha256 is not None) != expected:
         return f"ciphertext_sha256 is {record.ciphertext_sha256}, the case's operation is {execution.operation}"
     return None

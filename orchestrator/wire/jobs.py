@@ -21,12 +21,13 @@ from orchestrator.wire.base import (
     VariantName,
 )
 from orchestrator.wire.messages import (
+    CHECKS,
     Degree,
     Fill,
     GeneratorName,
     KeyFill,
     KeySetup,
-    LatencyOperation,
+    OperationName,
     Shares,
     TimedBytes,
 )
@@ -76,7 +77,7 @@ class LatencyCase(_Case):
     """Calls timed inside one process; the runner generates message, key and nonce."""
 
     protocol: Literal["latency"]
-    operation: LatencyOperation
+    operation: OperationName
     message_bytes: TimedBytes
     associated_data_bytes: TimedBytes
     fill: Fill
@@ -89,9 +90,16 @@ class LatencyCase(_Case):
 JobCase = Annotated[ProcessCase | LatencyCase, Field(discriminator="protocol")]
 
 
-def latency_input_sha256(fill: Fill, key_fill: KeyFill, message_bytes: int, associated_data_bytes: int) -> str:
-    """Return the id of a latency input: equal inputs of an algorithm must have equal ciphertexts."""
+def latency_input_sha256(
+    fill: Fill, key_fill: KeyFill, message_bytes: int, associated_data_bytes: int, operation: str = "encrypt"
+) -> str:
+    """Return the id of a latency input: equal inputs of an algorithm must have equal outputs.
+
+    A decryption has the id of the encryption that it inverts.
+    """
     words = f"latency input 1: {fill} {message_bytes} {associated_data_bytes} {key_fill}"
+    if operation not in CHECKS:
+        words += f" {operation}"
     return hashlib.sha256(words.encode()).hexdigest()
 
 

@@ -1,12 +1,12 @@
-"""Parameters of cases that plans, jobs and runner reports share: of timed messages and of masked variants."""
+"""Parameters of cases that plans, jobs and runner reports share: operations, timed messages, masked variants."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from orchestrator.shared.units import GIB
-
-LatencyOperation = Literal["encrypt", "decrypt", "key-setup"]
+from orchestrator.wire.base import Report
 
 Fill = Literal["zero", "counter", "random"]
 """Contents of message and associated data: zeros; 00 01 02 …; always the same random sequence."""
@@ -28,3 +28,38 @@ initialization only."""
 GeneratorName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=16)]
 MAX_GENERATORS = 16
 """Generators that one runner may list."""
+
+OperationName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=16)]
+OperationInput = Literal["message", "associated-data", "nonce", "key"]
+OutputCheck = Literal["digest", "inverse", "verification"]
+"""digest: equal inputs have equal outputs, whichever implementation computes them; inverse: the runner computes the
+input again; verification: the runner verifies the output, which another call may make differently."""
+
+
+class Operation(Report):
+    """An operation of an implementation, as it can be timed."""
+
+    name: OperationName
+    inputs: tuple[OperationInput, ...] = Field(strict=False)  # a list in JSON; a tuple has a hash
+    check: OutputCheck
+
+
+def _of_cipher(*more_inputs: OperationInput) -> tuple[Operation, ...]:
+    message: tuple[OperationInput, ...] = ("message", *more_inputs, "nonce", "key")
+    return (
+        Operation(name="encrypt", inputs=message, check="digest"),
+        Operation(name="decrypt", inputs=message, check="inverse"),
+        Operation(name="key-setup", inputs=("key",), check="verification"),
+    )
+
+
+_OF_CIPHER, _OF_AEAD = _of_cipher(), _of_cipher("associated-data")
+PROCESS_SEQUENCE = ("encrypt", "decrypt")
+"""Operations that the process protocol executes one after the other."""
+CHECKS = {one.name: one.check for one in _OF_CIPHER}
+"""Check by operation of a cipher."""
+
+
+def operations_of(kind: str | None, declared: Sequence[Operation] = ()) -> tuple[Operation, ...]:
+    """Return the declared operations of an implementation; those of a cipher of its kind if it declares none."""
+    return tuple(declared) or (_OF_AEAD if kind == "aead" else _OF_CIPHER)

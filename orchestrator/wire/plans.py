@@ -35,7 +35,7 @@ from orchestrator.wire.messages import (
     Fill,
     KeyFill,
     KeySetup,
-    LatencyOperation,
+    OperationName,
     Shares,
 )
 
@@ -101,8 +101,8 @@ class Messages(Message):
     fill: Fill = "counter"
     key: KeyFill = "counter"
     """Contents of key and nonce."""
-    operations: list[LatencyOperation] = Field(default=["encrypt", "decrypt"], min_length=1, max_length=3)
-    """Timed operations; ``key-setup`` is one case for all lengths."""
+    operations: list[OperationName] = Field(default=["encrypt", "decrypt"], min_length=1, max_length=16)
+    """Timed operations, as the runners declare them; one without a message is one case for all lengths."""
     key_setup: list[KeySetup] = Field(default=["apart"], min_length=1, max_length=2)
     """``included`` sets the key in each call, like a device that processes single messages."""
     timings: int = Field(default=10, ge=1, le=1000)

@@ -1,8 +1,9 @@
 """Output of runners: protocol version 1 (docs/measurement.md)."""
 
-from typing import Literal
+from collections import Counter
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, field_validator
 
 from orchestrator.wire.base import (
     AlgorithmId,
@@ -25,7 +26,9 @@ from orchestrator.wire.messages import (
     Fill,
     GeneratorName,
     KeySetup,
-    LatencyOperation,
+    Operation,
+    OperationName,
+    OutputCheck,
     Shares,
 )
 
@@ -52,6 +55,10 @@ FURTHER_COUNTERS = (
 WORK_PHASES = ("start", "load", "key_setup", "encrypt", "decrypt")
 
 
+AlgorithmKind = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=16)]
+"""block-mode, stream and aead for ciphers; runners of other operations name others, such as hash."""
+
+
 class MaskedForms(Report):
     """Forms of a masked variant in the output of ``list``: every combination of both, with every generator."""
 
@@ -75,7 +82,7 @@ class Implementation(Report):
 
     algorithm: AlgorithmId
     variant: Line | None
-    kind: Literal["block-mode", "stream", "aead"] | None = None
+    kind: AlgorithmKind | None = None
     key_bytes: ByteCount = 0
     nonce_bytes: ByteCount = 0
     tag_bytes: ByteCount = 0
@@ -91,6 +98,16 @@ class Implementation(Report):
     vectors_sha256: Sha256 | None = None
     masking: MaskedForms | None = None
     """Null for an unmasked implementation, and in listings of runners without masked ones."""
+    operations: list[Operation] = Field(default=[], max_length=16)
+    """Operations that can be timed; a cipher that declares none encrypts, decrypts and sets up its key."""
+
+    @field_validator("operations")
+    @classmethod
+    def _each_name_once(cls, operations: list[Operation]) -> list[Operation]:
+        repeated = [name for name, count in Counter(one.name for one in operations).items() if count > 1]
+        if repeated:
+            raise ValueError(f"two operations are named {repeated[0]}; expected each name once")
+        return operations
 
 
 class ListReport(Report):
@@ -244,9 +261,9 @@ class ColdTiming(Report):
 
 
 class ColdTimings(Report):
-    """First key setup, and first encryption or decryption (null if key setup is timed)."""
+    """First key setup (null without a key), and first call of another operation (null if key setup is timed)."""
 
-    key_setup: ColdTiming
+    key_setup: ColdTiming | None = None
     call: ColdTiming | None
 
 
@@ -299,7 +316,7 @@ class LatencyReport(Report):
     provider: ProviderName
     algorithm: AlgorithmId
     variant: Line
-    operation: LatencyOperation
+    operation: OperationName
     key_setup: KeySetup = "apart"
     message_bytes: ByteCount
     associated_data_bytes: ByteCount
@@ -315,6 +332,8 @@ class LatencyReport(Report):
     multiply_cycles: int | None
     min_cycles: Count | None
     output_sha256: Sha256
+    output_check: OutputCheck | None = None
+    """As declared for the operation; null for the operations of a cipher."""
     verified_by: list[Line]
     verified: bool
     peak_rss_bytes: ByteCount | None = None

@@ -38,7 +38,8 @@ def describe_build(build_key: str, made: CompiledRunners, origin: Origin) -> Bui
     """Return the report of a build, with the lists of its runners; raises BuildFailed if a runner does not start."""
     programs = find_programs(made.folder)
     runners = [describe_runner(path) for name, path in sorted(programs.items()) if name != LAUNCHER]
-    facts = runners[0].listing.build
+    # Programs of other languages have no compiler.
+    facts = next((one.listing.build for one in runners if "compiler" in one.listing.build), {})
     return BuildReport(
         build_key=build_key,
         source_sha256=origin.source_sha256,

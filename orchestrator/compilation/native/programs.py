@@ -12,6 +12,7 @@ from orchestrator.compilation.native.libraries import runner_libraries
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.resources import shipped
+from orchestrator.shared.values.field_errors import field_errors
 from orchestrator.wire.builds import RunnerBinary
 from orchestrator.wire.runners import ListReport
 
@@ -64,9 +65,10 @@ def read_listing(name: str, command: Sequence[str]) -> ListReport:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildFailed(f"{name} list: {error}.") from error
     except ValidationError as error:
+        first = field_errors(error.errors(include_url=False))[0]
         raise BuildFailed(
             f"{name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
-            f"({result.stderr[-300:]!r}); expected a list in protocol version 1."
+            f"({result.stderr[-300:]!r}); expected a list in protocol version 1 ({first.field}: {first.allowed})."
         ) from error
     if f"{PROGRAM_PREFIX}{listing.provider}" != name:
         raise BuildFailed(f"{name} reports the provider {listing.provider!r}; expected the one in its name.")

@@ -96,7 +96,7 @@ class OwnRunners:
         """
         report = _execute(
             one,
-            ["latency", *_names(one), "--operation", "encrypt", *message, "--timings", "1", "--min-time-ms", "0.1"],
+            ["latency", *_names(one), *message, "--timings", "1", "--min-time-ms", "0.1"],
             COMPUTE_SECONDS,
         )
         return _digest(report, "output_sha256")

@@ -12,7 +12,7 @@ from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
+from orchestrator.wire.messages import Fill, KeyFill, KeySetup, OperationName
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 
 _NS_PER_MS = 1_000_000
@@ -53,7 +53,7 @@ class ProcessCommand(Command):
 class LatencyCommand(Command):
     """Command ``latency`` of a runner."""
 
-    operation: LatencyOperation
+    operation: OperationName
     message_bytes: int
     associated_data_bytes: int
     fill: Fill

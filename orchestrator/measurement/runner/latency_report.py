@@ -8,6 +8,7 @@ from orchestrator.measurement.runner.counters import read_timed_counters
 from orchestrator.measurement.runner.masking import read_masking
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
+from orchestrator.wire.messages import CHECKS, OutputCheck
 from orchestrator.wire.records import TimingSeries
 from orchestrator.wire.runners import LatencyReport, LatencyTiming
 
@@ -39,12 +40,16 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
         absent=absent,
         major_faults=ended.major_faults,
         involuntary_switches=ended.involuntary_switches,
-        ciphertext_sha256=report.output_sha256 if report.operation == "encrypt" else None,
+        ciphertext_sha256=report.output_sha256 if _check(report) == "digest" else None,
         verified=report.verified,
         timings=_timings(report),
         impossible=_impossible(report),
         garbage_collections=sum(timing.garbage_collections or 0 for timing in report.timings),
     )
+
+
+def _check(report: LatencyReport) -> OutputCheck:
+    return report.output_check or CHECKS.get(report.operation, "digest")
 
 
 def _sums(report: LatencyReport) -> dict[str, int | float | None]:
@@ -61,8 +66,8 @@ def _first_calls(report: LatencyReport) -> dict[str, int | float | None]:
     return {
         "cold_call_wall_ns": call.wall_ns if call else None,
         "cold_call_cpu_ns": call.cpu_ns if call else None,
-        "cold_key_setup_wall_ns": key_setup.wall_ns,
-        "cold_key_setup_cpu_ns": key_setup.cpu_ns,
+        "cold_key_setup_wall_ns": key_setup.wall_ns if key_setup else None,
+        "cold_key_setup_cpu_ns": key_setup.cpu_ns if key_setup else None,
     }
 
 
@@ -157,7 +162,8 @@ def _reasons(report: LatencyReport, values: dict[str, int | float | None]) -> di
         **dict.fromkeys(
             ("cold_call_wall_ns", "cold_call_cpu_ns"), "the timed operation is key setup: see cold_key_setup"
         ),
-        "min_call_cycles": "no lower bound is known for this cipher",
+        **dict.fromkeys(("cold_key_setup_wall_ns", "cold_key_setup_cpu_ns"), "the timed operation takes no key"),
+        "min_call_cycles": "no lower bound is known for this algorithm",
         "timed_garbage_collections": report.garbage_collections_reason or "the runner gave no reason",
     }
     unreadable = "the runner could not read /proc/self/status"

@@ -21,7 +21,7 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, ParetoFront, RankingMeasure
 from orchestrator.statistics.ranking import Place, rank_together
 from orchestrator.statistics.rankings.front import Front
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 T = TypeVar("T")
 
@@ -135,7 +135,7 @@ def _table(
 
 
 def _exact_value(
-    agent: AgentFacts, candidate: Candidate, measure: RankingMeasure, operation: LatencyOperation | None
+    agent: AgentFacts, candidate: Candidate, measure: RankingMeasure, operation: OperationName | None
 ) -> tuple[float | None, str]:
     """Return the value of a measure without readings, and the reason if it is None."""
     if MEASURES[measure].source == "source":

@@ -27,7 +27,7 @@ from orchestrator.results.cases.schemas import (
 from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import StatisticsLag
-from orchestrator.results.validation import ENCRYPTING
+from orchestrator.results.validation import has_digest
 from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import InvalidRequest, NotFound
@@ -221,7 +221,7 @@ def _columns(row: CaseRow) -> dict[str, Any]:
         "vouched_by": vouched_by(
             ok=row.statistics.ok if row.statistics else 0,
             noop=row.case.operation == NOOP,
-            encrypts=row.case.operation in ENCRYPTING,
+            encrypts=has_digest(row.case.operation) is not False,
             expected=row.vouched_by,
         ),
         "footprint": footprint_figures(row.footprint),

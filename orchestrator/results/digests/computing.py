@@ -14,6 +14,7 @@ from orchestrator.results.digests import repository
 from orchestrator.results.digests.repository import TimedMessage
 from orchestrator.shared.errors import ChunkDamaged, NotFound
 from orchestrator.shared.settings import ServiceSettings
+from orchestrator.wire.messages import CHECKS
 
 BATCH = 16
 """Digests in one batch, whose results are stored together."""
@@ -147,4 +148,7 @@ def _computed(runners: OwnRunners, requested: _Requested, settings: ServiceSetti
 def _options(message: TimedMessage) -> list[str]:
     """Return the options of ``latency`` that describe a timed message."""
     lengths = ["--length", str(message.message_bytes), "--ad-length", str(message.associated_data_bytes)]
-    return [*lengths, "--fill", message.fill or "counter", "--key-fill", message.key_fill or "counter"]
+    # The ciphertext that a decryption takes is that of an encryption.
+    operation = "encrypt" if message.operation in CHECKS else message.operation
+    fills = ["--fill", message.fill or "counter", "--key-fill", message.key_fill or "counter"]
+    return ["--operation", operation, *lengths, *fills]

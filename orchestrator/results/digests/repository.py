@@ -168,8 +168,9 @@ def list_requested(session: Session, runners_key: str, limit: int) -> Sequence[S
 
 
 class TimedMessage(NamedTuple):
-    """The message of a latency case."""
+    """The message of a latency case, and the operation whose output is judged."""
 
+    operation: str
     fill: str | None
     key_fill: str | None
     message_bytes: int
@@ -177,9 +178,9 @@ class TimedMessage(NamedTuple):
 
 
 def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedMessage | None:
-    """Return the message that the latency cases of this input encrypt; None for a chunk."""
+    """Return the message of the latency cases of this input; None for a chunk."""
     row = session.execute(
-        select(Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
+        select(Case.operation, Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
         .where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256, Case.protocol == "latency")
         .limit(1)
     ).first()

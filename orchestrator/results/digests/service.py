@@ -32,6 +32,7 @@ from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import ChunkDamaged, NotFound
 from orchestrator.shared.settings import ServiceSettings
+from orchestrator.wire.messages import CHECKS
 
 BUDGET_SECONDS = 2.0
 """Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""
@@ -112,7 +113,8 @@ def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str 
     The reference streams AEADs without associated data only; the random fill is the runners' own sequence.
     """
     pieces = third_party.filled(message.fill or "", message.message_bytes)
-    if pieces is None or message.associated_data_bytes > 0 or not is_proven(algorithm):
+    is_encrypted = message.operation in CHECKS and is_proven(algorithm)
+    if pieces is None or message.associated_data_bytes > 0 or not is_encrypted:
         return None
     secrets = third_party.ZEROS if message.key_fill == "zero" else third_party.DEFAULT
     return third_party.ciphertext_sha256(algorithm, pieces, secrets)

@@ -19,7 +19,7 @@ from orchestrator.shared.units import format_size
 from orchestrator.statistics.mixtures.cost import Mixture
 from orchestrator.statistics.mixtures.histograms import FORMS, format_histogram, parse_histogram
 from orchestrator.statistics.ranking import rank_together
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 
 def get_traffic(
@@ -129,7 +129,7 @@ def _excluded(
     """Return the candidates that violate the constraints, with the reasons."""
     if not constraints.any:
         return {}
-    operation: LatencyOperation | None = None if calls.operation == "both" else calls.operation
+    operation: OperationName | None = None if calls.operation == "both" else calls.operation
     found = {one: violations(constraints, *agent.constraint_values(one), operation) for one in sorted(candidates)}
     return {one: reasons for one, reasons in found.items() if reasons}
 

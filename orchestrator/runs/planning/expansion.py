@@ -10,9 +10,9 @@ from orchestrator.runs.planning.requirements import AgentMatch
 from orchestrator.shared.units import format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
-Operation = Literal["encrypt-decrypt", "noop"] | LatencyOperation
+Operation = Literal["encrypt-decrypt", "noop"] | OperationName
 
 
 @dataclass(frozen=True, slots=True)

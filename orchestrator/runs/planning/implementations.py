@@ -1,7 +1,7 @@
 """Resolution of a matrix's patterns to implementations, with reasons for what an agent cannot execute. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
@@ -14,6 +14,7 @@ from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.languages.base import Language
+from orchestrator.wire.messages import Operation, operations_of
 from orchestrator.wire.plans import ALL, Masking, Matrix, Plan
 
 DEFAULT_VARIANT = "default"
@@ -29,7 +30,7 @@ class Implementation:
     provider: str
     algorithm: str
     variant: str
-    is_aead: bool = False
+    operations: tuple[Operation, ...] = field(default=operations_of(None), compare=False)
     whole_block_bytes: int | None = None
     """Message lengths must be a multiple of this; None: any length."""
     form: Form = UNMASKED
@@ -91,11 +92,14 @@ class Resolver:
         self._providers = _Names({name for one in every for name in (*one.runners, *one.missing_providers)}, budget)
         self._algorithms = _Names({row.algorithm for row in listed} - {NOOP}, budget)
         self._variants = _Variants.of(listed, budget)
+        operations = _Names({one.name for found in {row.operations for row in listed} for one in found}, budget)
         for index, matrix in enumerate(plan.matrix):
             self._check("provider", f"matrix[{index}].providers", matrix.providers, self._providers)
             names = [name for name in matrix.algorithms if name != NOOP]
             self._check("algorithm", f"matrix[{index}].algorithms", names, self._algorithms)
             self._check_variants(f"matrix[{index}]", matrix)
+            if matrix.messages is not None:
+                self._check("operation", f"matrix[{index}].messages.operations", matrix.messages.operations, operations)
         self._expanded = [
             (_expanded(matrix.providers, self._providers), _expanded(matrix.algorithms, self._algorithms))
             for matrix in plan.matrix
@@ -150,7 +154,7 @@ class Resolver:
         masked = matrix.masking is not None
         if algorithm == NOOP:
             nothing = Unresolved(provider, NOOP, NOOP_VARIANT, "noop has no masked variant.")
-            yield nothing if masked else Implementation(provider, NOOP, NOOP_VARIANT)
+            yield nothing if masked else Implementation(provider, NOOP, NOOP_VARIANT, ())
             return
         rows = [row for row in listed if (row.masking is not None) == masked]
         if not any(row.available for row in rows):
@@ -302,4 +306,4 @@ def _checked(provider: str, row: OfferedImplementation) -> Implementation | Unre
         reason = f"Its known-answer tests failed: {row.proof_detail}".rstrip(": ")
         return Unresolved(provider, row.algorithm, variant, reason)
     whole_block_bytes = row.block_bytes if row.whole_blocks_only else None
-    return Implementation(provider, row.algorithm, variant, row.kind == "aead", whole_block_bytes)
+    return Implementation(provider, row.algorithm, variant, row.operations, whole_block_bytes)

@@ -1,6 +1,6 @@
 """Inputs of a plan's matrices: chunks, or messages with the parameters of a latency execution. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -8,7 +8,15 @@ from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
+from orchestrator.wire.messages import (
+    PROCESS_SEQUENCE,
+    Fill,
+    KeyFill,
+    KeySetup,
+    Operation,
+    OperationName,
+    operations_of,
+)
 from orchestrator.wire.plans import Matrix, Messages, Plan
 
 _MAX_LENGTHS = 8
@@ -29,7 +37,7 @@ class ChunkInput:
 class MessageInput:
     """A message for the latency protocol, with the parameters of its timings."""
 
-    operation: LatencyOperation
+    operation: OperationName
     length_bytes: int
     associated_data_bytes: int
     fill: Fill
@@ -64,20 +72,28 @@ class _Constraints:
     """Properties of an implementation that decide which inputs it accepts."""
 
     is_noop: bool
-    is_aead: bool
+    operations: tuple[Operation, ...]
     whole_block_bytes: int | None
 
     @classmethod
     def of(cls, implementation: Implementation) -> "_Constraints":
-        return cls(implementation.algorithm == NOOP, implementation.is_aead, implementation.whole_block_bytes)
+        return cls(implementation.algorithm == NOOP, implementation.operations, implementation.whole_block_bytes)
 
     def refusal(self, one: Input) -> str | None:
         """Return why the implementation does not accept an input; None where it does."""
-        if isinstance(one, ChunkInput):
-            return None
-        if self.is_noop:
-            return _NO_CIPHER
-        if one.associated_data_bytes and not self.is_aead:
+        operations = {operation.name: operation.inputs for operation in self.operations}
+        if isinstance(one, MessageInput):
+            return _NO_CIPHER if self.is_noop else self._refusal_of_call(one, operations)
+        missing = [] if self.is_noop else [name for name in PROCESS_SEQUENCE if name not in operations]
+        return f"It does not {' and '.join(missing)}, as the process protocol does." if missing else None
+
+    def _refusal_of_call(self, one: MessageInput, operations: Mapping[str, Collection[str]]) -> str | None:
+        inputs = operations.get(one.operation)
+        if inputs is None:
+            return f"It has no operation {one.operation}; it has {', '.join(operations)}."
+        if one.key_setup == "included" and "key" not in inputs:
+            return f"Its operation {one.operation} takes no key, so that no call includes a key setup."
+        if one.associated_data_bytes and "associated-data" not in inputs:
             return _NO_AEAD
         if self.whole_block_bytes and one.length_bytes % self.whole_block_bytes:
             return f"It accepts whole blocks of {self.whole_block_bytes} bytes only; the plan has"
@@ -87,8 +103,18 @@ class _Constraints:
 class Inputs:
     """The inputs of a plan, computed once for each set of matrices and constraints."""
 
-    def __init__(self, plan: Plan, max_executions: int | None = None, budget: Budget | None = None) -> None:
-        """Raise PlanRefused, before any input is created, where the matrices list more than max_executions."""
+    def __init__(
+        self,
+        plan: Plan,
+        max_executions: int | None = None,
+        budget: Budget | None = None,
+        offered: Iterable[Operation] = (),
+    ) -> None:
+        """Raise PlanRefused, before any input is created, where the matrices list more than max_executions.
+
+        offered: operations of the agents' implementations.
+        """
+        self._without_message = _without_message(offered)
         self._budget = budget or Budget()
         self._copies: dict[tuple[int, ...], dict[Input, int]] = {}
         _check_listed(plan, max_executions)
@@ -130,28 +156,34 @@ class Inputs:
         """Return the inputs of one matrix, each once and in its order."""
         if index not in self._of_matrix:
             self._budget.spend(_count_listed(self._matrices[index]) * _INPUT_STEPS, _PARTS)
-            self._of_matrix[index] = tuple(dict.fromkeys(_listed(self._matrices[index])))
+            self._of_matrix[index] = tuple(dict.fromkeys(_listed(self._matrices[index], self._without_message)))
         return self._of_matrix[index]
 
 
-def _listed(matrix: Matrix) -> Iterator[Input]:
+def _listed(matrix: Matrix, without_message: Collection[str]) -> Iterator[Input]:
     if matrix.inputs is not None:
         for kind, size in product(dict.fromkeys(matrix.inputs.kinds), dict.fromkeys(matrix.inputs.sizes)):
             yield ChunkInput(kind, size)
     if matrix.messages is not None:
-        yield from _messages(matrix.messages)
+        yield from _messages(matrix.messages, without_message)
 
 
-def _messages(messages: Messages) -> Iterator[MessageInput]:
+def _messages(messages: Messages, without_message: Collection[str]) -> Iterator[MessageInput]:
     times = (messages.timings, messages.min_timing_ms)
     pairs = list(product(dict.fromkeys(messages.lengths), dict.fromkeys(messages.associated_data_lengths)))
     for operation in dict.fromkeys(messages.operations):
-        if operation == "key-setup":
-            # A key setup has no message, so its lengths and fills must not yield several cases.
+        if operation in without_message:
+            # Its lengths and fills must not yield several cases.
             yield MessageInput(operation, 0, 0, "zero", messages.key, "apart", *times)
             continue
         for key_setup, (length, associated_data) in product(dict.fromkeys(messages.key_setup), pairs):
             yield MessageInput(operation, length, associated_data, messages.fill, messages.key, key_setup, *times)
+
+
+def _without_message(offered: Iterable[Operation]) -> set[str]:
+    """Return the operations that no implementation declares with a message."""
+    known = {*operations_of(None), *offered}
+    return {one.name for one in known} - {one.name for one in known if "message" in one.inputs}
 
 
 def _divide(copies: Mapping[Input, int], constraints: _Constraints) -> AcceptedInputs:
@@ -174,11 +206,12 @@ def _divide(copies: Mapping[Input, int], constraints: _Constraints) -> AcceptedI
 
 _NO_CIPHER = "noop has no cipher calls to time; it supports the process protocol only."
 _NO_AEAD = "It is not an AEAD and accepts no associated data; the plan has"
+"""Like every reason without a full stop, it is completed by the lengths that it concerns."""
 
 
 def _with_lengths(reason: str, inputs: Iterable[Input]) -> str:
-    """Return the reason with the lengths that it concerns."""
-    if reason == _NO_CIPHER:
+    """Return the reason, completed by the lengths that it concerns."""
+    if reason.endswith("."):
         return reason
     messages = [one for one in inputs if isinstance(one, MessageInput)]
     lengths = [one.associated_data_bytes if reason == _NO_AEAD else one.length_bytes for one in messages]

@@ -8,6 +8,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 from orchestrator.wire.languages.base import Language
 from orchestrator.wire.languages.contract import algorithms_of
+from orchestrator.wire.messages import Operation, operations_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,19 @@ class OfferedImplementation:
     """Whether its known-answer tests passed; None: they have not run yet."""
     proof_detail: str = ""
     kind: str = ""
-    """aead, stream or block-mode."""
+    """aead, stream, block-mode, or another kind that its runner names."""
     block_bytes: int = 0
     whole_blocks_only: bool = False
     """Whether a message must be whole blocks, as in ECB and CBC."""
     masking: OfferedMasking | None = None
     """None for an unmasked implementation."""
+    declared: tuple[Operation, ...] = ()
+    """Operations that the runner declares; empty for the usual ones of a cipher."""
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Operations that can be timed."""
+        return operations_of(self.kind, self.declared)
 
 
 LIBRARY_VARIANT = "library"

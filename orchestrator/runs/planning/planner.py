@@ -32,6 +32,7 @@ from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.languages.all_languages import language_of_tool
 from orchestrator.wire.languages.base import Language
+from orchestrator.wire.messages import Operation
 from orchestrator.wire.plans import Plan
 
 _MAX_NAMES = 10
@@ -58,7 +59,7 @@ def expand(
     has more than max_executions or takes more than max_steps.
     """
     budget = Budget(max_steps)
-    inputs = Inputs(plan, max_executions, budget)
+    inputs = Inputs(plan, max_executions, budget, _operations(agents))
     required = len(plan.requires.features) + len(plan.requires.labels) if plan.requires else 0
     budget.spend((len(plan.agents) + required) * len(agents), "agents")
     matches = [] if resolved else match_agents(plan, agents)
@@ -84,6 +85,12 @@ def expand(
     cases = tuple(_cases(usable, chunks))
     missing = tuple(_missing_chunks(cases, inputs, len(plan.matrix)))
     return Expansion(cases, omissions, missing, purposes, tuple(matches))
+
+
+def _operations(agents: Sequence[AgentOffer]) -> set[Operation]:
+    builds = [build for agent in agents for build in (agent.build, *agent.builds.values())]
+    runners = [rows for build in builds if isinstance(build, BuildOffer) for rows in build.runners.values()]
+    return {operation for declared in {row.declared for rows in runners for row in rows} for operation in declared}
 
 
 def _purposes(plan: Plan) -> PurposeCounts:

@@ -24,6 +24,7 @@ from orchestrator.runs.planning.offers import (
 from orchestrator.wire.agents import METER_PREFIX
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
+from orchestrator.wire.messages import Operation
 from orchestrator.wire.plans import Plan
 
 _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
@@ -194,4 +195,5 @@ def _implementation(
         block_bytes=listed.get("block_bytes") or 0,
         whole_blocks_only=bool(listed.get("whole_blocks_only", False)),
         masking=OfferedMasking(tuple(forms["shares"]), tuple(forms["degrees"]), generators) if forms else None,
+        declared=tuple(Operation.model_validate(one) for one in listed.get("operations", ())),
     )

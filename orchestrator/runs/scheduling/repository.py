@@ -85,9 +85,8 @@ def _chunk_columns(one: PlannedCase) -> dict[str, object]:
 def _message_columns(message: MessageInput) -> dict[str, object]:
     input_sha256 = None
     if message.operation != "key-setup":
-        input_sha256 = latency_input_sha256(
-            message.fill, message.key_fill, message.length_bytes, message.associated_data_bytes
-        )
+        lengths = (message.length_bytes, message.associated_data_bytes)
+        input_sha256 = latency_input_sha256(message.fill, message.key_fill, *lengths, message.operation)
     return {
         "protocol": "latency",
         "chunk_id": None,

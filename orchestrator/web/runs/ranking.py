@@ -1,20 +1,23 @@
 """The query of a ranking on the pages: measure, second measure and constraints, as the form sends them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
+from orchestrator.database.engine import Database
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
+from orchestrator.results.cases import service as cases
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
 Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
@@ -30,7 +33,7 @@ class RankingQuery:
 
     measure: RankingMeasure | None
     against: RankingMeasure | None
-    operation: LatencyOperation | None
+    operation: OperationName | None
     length_bytes: int | None
     """Only chunks or messages of this length."""
     all_lengths: bool
@@ -66,7 +69,7 @@ def ranking_query(
     *,
     rank: Choice = "",
     against: Choice = "",
-    operation_ranked: Annotated[Literal["", "encrypt", "decrypt", "key-setup"], Query(alias="call")] = "",
+    operation_ranked: Annotated[Literal[""] | OperationName, Query(alias="call")] = "",
     length_ranked: Annotated[str, Query(alias="only_length", max_length=20)] = "",
     ranked: Names = "",
     aead: Tick = "",
@@ -108,6 +111,11 @@ def ranking_query(
         ),
         algorithms=_algorithms(ranked),
     )
+
+
+def timed_operations(database: Database, run_id: str, protocols: Collection[str]) -> list[str]:
+    """Return the operations that a run of these protocols timed in calls; the form of a ranking offers them."""
+    return cases.get_choices(database, run_id, "latency").operations if "latency" in protocols else []
 
 
 RankingQueryDep = Annotated[RankingQuery, Depends(ranking_query)]

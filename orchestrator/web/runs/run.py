@@ -20,7 +20,7 @@ from orchestrator.web.runs.devices import devices
 from orchestrator.web.runs.executions.tables import ROWS_PER_PAGE, case_rows, pages_of
 from orchestrator.web.runs.precision import precision_part
 from orchestrator.web.runs.query import ChartQuery, ResultQuery, result_query
-from orchestrator.web.runs.ranking import RankingQueryDep
+from orchestrator.web.runs.ranking import RankingQueryDep, timed_operations
 from orchestrator.web.runs.troubles import troubles
 from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, OverheadLine, ResultPage, RunPage
 
@@ -39,7 +39,10 @@ def run(
 ) -> Response:
     """Show one run: its answer, then executions without a result, charts, results, omissions and devices."""
     view, query = run_page(database, query)
-    return page(request, "runs/run.html", view, results_query=query, ranking=ranking, measures=MEASURES)
+    timed = timed_operations(database, query.cases.run_id, view.choices.protocols)
+    return page(
+        request, "runs/run.html", view, results_query=query, ranking=ranking, measures=MEASURES, operations=timed
+    )
 
 
 def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQuery]:

@@ -39,7 +39,7 @@ class TestJobMessage:
         "change",
         [{"version": 2}, {"executions": []}, {"cases": []}, {"timeout_seconds": 0}, {"command": "id"},
          {"cases": [PROCESS | {"path": "/bin/sh"}, LATENCY]}, {"cases": [PROCESS | {"algorithm": "../x"}, LATENCY]},
-         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "noop"}]}],
+         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "../x"}]}],
     )  # fmt: skip
     def test_other_versions_commands_paths_and_limits_are_refused(self, change: dict[str, Any]) -> None:
         with pytest.raises(ValidationError):
@@ -58,7 +58,8 @@ def test_latency_input_is_identified_by_all_its_parameters() -> None:
         latency_input_sha256("counter", "zero", 16, 0),
         latency_input_sha256("counter", "counter", 17, 0),
         latency_input_sha256("counter", "counter", 16, 1),
+        latency_input_sha256("counter", "counter", 16, 0, "digest"),
     }
 
-    assert len(names) == 5
-    assert latency_input_sha256("counter", "counter", 16, 0) in names
+    assert len(names) == 6
+    assert latency_input_sha256("counter", "counter", 16, 0, "decrypt") in names

@@ -1,17 +1,10 @@
 """Parameters of timed messages that several protocols share."""
 
-import typing
-
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.shared.units import GIB
 from orchestrator.wire import messages
-
-
-def test_operations_and_fills_are_the_documented_ones() -> None:
-    assert set(typing.get_args(messages.LatencyOperation)) == {"encrypt", "decrypt", "key-setup"}
-    assert set(typing.get_args(messages.KeySetup)) == {"apart", "included"}
 
 
 @pytest.mark.parametrize(("size", "valid"), [(0, True), (GIB, True), (-1, False), (GIB + 1, False)])

@@ -4,7 +4,7 @@ from typing import Literal
 
 from orchestrator.results.schemas import CandidateFields, Interval, Measure
 from orchestrator.shared.values.models import LazyModel
-from orchestrator.wire.messages import KeySetup, LatencyOperation
+from orchestrator.wire.messages import KeySetup, OperationName
 
 RatioMethod = Literal["reference", "paired", "unpaired"]
 """reference: the point that others are compared with; paired: within common blocks (Hodges and Lehmann); unpaired: two
@@ -57,7 +57,7 @@ class LatencyPoint(CandidateFields):
     """One point of the chart: a candidate's calls of one kind with one message length, fills pooled."""
 
     agent_id: str
-    operation: LatencyOperation
+    operation: OperationName
     key_setup: KeySetup
     length_bytes: int
     associated_data_bytes: int

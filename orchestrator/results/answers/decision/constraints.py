@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.constant_time import label
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 BITS = 8
 
@@ -77,7 +77,7 @@ class ImplementationFacts:
 NO_CONSTRAINTS = Constraints()
 
 
-def stack_bytes(footprint: FootprintFigures, operation: LatencyOperation | None) -> int | None:
+def stack_bytes(footprint: FootprintFigures, operation: OperationName | None) -> int | None:
     """Return the deepest stack of a key setup and the calls of an operation, or of all; None if a part is unknown."""
     parts = [footprint.key_setup_stack_bytes]
     if operation in (None, "encrypt"):
@@ -88,7 +88,7 @@ def stack_bytes(footprint: FootprintFigures, operation: LatencyOperation | None)
     return max(known) if len(known) == len(parts) else None
 
 
-def size_values(footprint: FootprintFigures, operation: LatencyOperation | None) -> dict[str, int | None]:
+def size_values(footprint: FootprintFigures, operation: OperationName | None) -> dict[str, int | None]:
     """Return the sizes of an implementation in bytes by the titles of Constraints.sizes."""
     return {
         "code size": footprint.code_bytes,
@@ -102,7 +102,7 @@ def violations(
     required: Constraints,
     facts: ImplementationFacts | None,
     footprint: FootprintFigures,
-    operation: LatencyOperation | None,
+    operation: OperationName | None,
 ) -> list[str]:
     """Return why an implementation does not meet the constraints; empty if it does."""
     return [*_violated_properties(required, facts), *_violated_sizes(required, footprint, operation)]
@@ -127,9 +127,7 @@ def _violated_properties(required: Constraints, facts: ImplementationFacts | Non
     return found
 
 
-def _violated_sizes(
-    required: Constraints, footprint: FootprintFigures, operation: LatencyOperation | None
-) -> list[str]:
+def _violated_sizes(required: Constraints, footprint: FootprintFigures, operation: OperationName | None) -> list[str]:
     found, values = [], size_values(footprint, operation)
     for title, limit in required.sizes().items():
         value = values[title]
@@ -143,7 +141,7 @@ def _violated_sizes(
 
 
 def nearest(
-    required: Constraints, footprints: Mapping[str, FootprintFigures], operation: LatencyOperation | None
+    required: Constraints, footprints: Mapping[str, FootprintFigures], operation: OperationName | None
 ) -> list[str]:
     """Return the lowest value of each limited size, with the name of a candidate that has it.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import RankingMeasure
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 SIZE_MEASURES: frozenset[RankingMeasure] = frozenset({"code-size", "static-ram", "stack"})
 MAX_ALGORITHMS = 50
@@ -20,7 +20,7 @@ class Question:
 
     measure: RankingMeasure | None = None  # None: the first measure of the run
     length_bytes: int | None = None  # only chunks or messages of this length; None: one (narrowed)
-    operation: LatencyOperation | None = None  # only calls of this kind, and the stack that they need; None: all
+    operation: OperationName | None = None  # only calls of this kind, and the stack that they need; None: all
     rows: int = 20  # maximum per agent
     with_disturbed: bool = True  # False excludes disturbed executions
     against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front

@@ -7,7 +7,7 @@ from pydantic import Field
 from orchestrator.compilation.evidence.forms import FormEvidence
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.shared.values.models import LazyModel
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 OrderOf = Literal["overhead", "relative"]
 """overhead: masked / unmasked of the same cipher; relative: masked / unmasked ChaCha20-Poly1305."""
@@ -16,7 +16,7 @@ OrderOf = Literal["overhead", "relative"]
 class MaskingTerm(LazyModel):
     """One timed call of the weighted sum."""
 
-    operation: LatencyOperation
+    operation: OperationName
     length_bytes: int
     weight: float
 
@@ -24,7 +24,7 @@ class MaskingTerm(LazyModel):
 class MaskingTime(LazyModel):
     """Time of one call of a row, in the order of the terms."""
 
-    operation: LatencyOperation
+    operation: OperationName
     length_bytes: int
     call_wall_ns: float | None
     """Median over executions."""

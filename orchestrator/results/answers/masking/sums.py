@@ -9,7 +9,7 @@ import numpy as np
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.rankings.quotient import weighted_sums
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import OperationName
 
 UNIT = "chacha20-poly1305"
 """Cipher whose unmasked speed is the unit."""
@@ -21,7 +21,7 @@ PROTECTED_BY_DESIGN = ("drygascon", "isap")
 class Term:
     """One call of the weighted sum, without associated data."""
 
-    operation: LatencyOperation
+    operation: OperationName
     length_bytes: int
     weight: float
 

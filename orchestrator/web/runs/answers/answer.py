@@ -17,7 +17,7 @@ from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 from orchestrator.web.runs.answers.views import AnswerPage, MaskingPage, ScalingPage
 from orchestrator.web.runs.cards import run_card
-from orchestrator.web.runs.ranking import RankingQueryDep
+from orchestrator.web.runs.ranking import RankingQueryDep, timed_operations
 
 ROWS_SHOWN = 30
 
@@ -44,7 +44,8 @@ def answer(
         run=run_card(runs.get_run_summary(database, run_id)),
         answer=answers.get_answer(database, cache, run_id, question),
     )
-    return page(request, "answers/answer.html", view, ranking=ranking, measures=MEASURES)
+    operations = timed_operations(database, run_id, view.protocols)
+    return page(request, "answers/answer.html", view, ranking=ranking, measures=MEASURES, operations=operations)
 
 
 @router.get("/runs/{run_id}/scaling")

@@ -62,7 +62,7 @@ class LatencyRow(CaseRow):
     """One case of the latency protocol with its statistics. Times are those of one call."""
 
     operation: str
-    """encrypt, decrypt or key-setup."""
+    """encrypt, decrypt, key-setup, or another one that the runner declares."""
     key_setup: str
     """``apart`` from the call, or ``included`` in each call."""
     associated_data_bytes: int
@@ -84,7 +84,7 @@ class LatencyRow(CaseRow):
     @property
     def stack_bytes(self) -> int | None:
         """Largest stack use of such a call; null where a part of it is unknown."""
-        taken = getattr(self.footprint, f"{self.operation.replace('-', '_')}_stack_bytes")
+        taken = getattr(self.footprint, f"{self.operation.replace('-', '_')}_stack_bytes", None)
         of_setup = self.footprint.key_setup_stack_bytes if self.key_setup == "included" else 0
         return None if taken is None or of_setup is None else max(int(taken), of_setup)
 

@@ -96,10 +96,19 @@ class TestReadReport:
         assert kept.wall_ns == [600_000, 900_000, 630_000]
         assert kept.cycles == [None, None, None]
 
-    @pytest.mark.parametrize(("operation", "digest"), [("encrypt", "a" * 64), ("decrypt", None)])
-    def test_only_encryption_has_a_ciphertext_digest(self, operation: Any, digest: str | None) -> None:
+    @pytest.mark.parametrize(
+        ("operation", "check", "digest"),
+        [
+            ("encrypt", None, "a" * 64),
+            ("decrypt", None, None),
+            ("key-setup", None, None),
+            ("digest", "digest", "a" * 64),
+            ("sign", "verification", None),
+        ],
+    )
+    def test_output_checked_by_its_digest_has_one(self, operation: str, check: str | None, digest: str | None) -> None:
         command = LatencyCommand(**vars(COMMAND) | {"operation": operation})
-        said = Launched(ended(), json.dumps(report(operation=operation)).encode(), b"")
+        said = Launched(ended(), json.dumps(report(operation=operation, output_check=check)).encode(), b"")
         assert command.read(said).ciphertext_sha256 == digest
 
 

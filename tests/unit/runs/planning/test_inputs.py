@@ -11,10 +11,13 @@ from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.runs.planning.inputs import AcceptedInputs, Inputs, MessageInput
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
+from orchestrator.wire.messages import Operation, operations_of
 from tests.support.plans import latency, matrix, plan
 
-AEAD = Implementation("own", "ascon-aead128", "opt64", is_aead=True)
+AEAD = Implementation("own", "ascon-aead128", "opt64", operations=operations_of("aead"))
 STREAM = Implementation("own", "chacha20-256", "ref")
+DIGEST = Operation(name="digest", inputs=("message",), check="digest")
+HASH = Implementation("hashlib", "sha-256", "openssl", operations=(DIGEST,))
 BLOCKS = Implementation("own", "aes-256-ecb", "ref", whole_block_bytes=16)
 
 LENGTHS = st.lists(st.integers(0, 100), min_size=1, max_size=6)
@@ -44,6 +47,22 @@ class TestMessages:
             for rest in product(set(key_setups), set(lengths), set(associated))
         } | ({("key-setup", "apart", 0, 0)} & {(operation, "apart", 0, 0) for operation in operations})
         assert (set(seen), len(seen), found.refused) == (expected, len(expected), ())
+
+    def test_operation_that_the_runner_does_not_declare_is_refused(self) -> None:
+        found = of(HASH, [16], operations=["digest", "encrypt", "key-setup"], key_setup=["apart", "included"])
+        assert [(one.operation, one.key_setup) for one in messages(found)] == [("digest", "apart")]
+        assert dict(found.refused) == {
+            "Its operation digest takes no key, so that no call includes a key setup.": 1,
+            "It has no operation encrypt; it has digest.": 2,
+            "It has no operation key-setup; it has digest.": 1,
+        }
+
+    def test_declared_operation_without_a_message_is_one_case(self) -> None:
+        keygen = Operation(name="keygen", inputs=(), check="verification")
+        maker = Implementation("keys", "x25519", "ref", operations=(keygen,))
+        document = plan(latency(["keys"], ["*"], [16, 32], operations=["keygen"]))
+        found = Inputs(document, offered=[keygen]).accepted(maker, (0,))
+        assert [(one.operation, one.length_bytes) for one in messages(found)] == [("keygen", 0)]
 
     @given(lengths=LENGTHS, associated=LENGTHS, implementation=st.sampled_from([AEAD, STREAM, BLOCKS]))
     def test_accepted_and_refused_inputs_are_all_inputs(

@@ -1,4 +1,4 @@
-"""Wrong is never fast: runners with planted faults that pass their own round trip."""
+"""A folder of prebuilt runners: wrong is never fast, and a runner of another operation needs nothing but itself."""
 
 import shutil
 from collections.abc import Iterator
@@ -15,12 +15,13 @@ FAULTS = {"botan": "identity", "cryptopp": "wrong-byte"}
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """Start a system whose Botan does nothing, and whose Crypto++ reports one wrong byte."""
+    """Start a system whose Botan does nothing, whose Crypto++ reports one wrong byte, and that can compute SHA-256."""
     folder = tmp_path_factory.mktemp("planted")
     runners = folder / "runners"
     runners.mkdir()
     for program in ("ciphermark-own", "ciphermark-launcher"):
         shutil.copy2(REPOSITORY / "build" / "runners" / program, runners / program)
+    shutil.copy2(REPOSITORY / "runners" / "examples" / "ciphermark-hashlib", runners)
     for provider, fault in FAULTS.items():
         shutil.copy2(build_planted(provider, fault), runners / f"ciphermark-{provider}")
     # A cache of its own, so that these builds cannot affect other tests.
@@ -52,6 +53,32 @@ def test_wrong_byte_makes_executions_wrong_and_excludes_them(faulty: System, run
     assert {point["provider"] for point in points} == {"own"}
     executions = faulty.get(f"/runs/{run_id}/executions", limit=100)["items"]
     assert {one["state"] for one in executions if one["provider"] == "cryptopp"} == {"wrong"}
+
+
+def test_declared_operation_is_measured_ranked_shown_and_exported(faulty: System) -> None:
+    messages = {"lengths": [16, 1024], "operations": ["digest", "encrypt"], "timings": 2, "min_timing_ms": 1}
+    matrix = {"protocol": "latency", "providers": ["hashlib"], "algorithms": ["sha-256"], "messages": messages}
+    plan = a_plan(matrix=[matrix])
+
+    preview = faulty.post("/plans/preview", {"plan": plan})
+    run_id = faulty.submit(plan)
+    faulty.wait_for_run(run_id)
+
+    assert [one["reason"] for one in preview["omissions"]] == ["It has no operation encrypt; it has digest."]
+    assert states_by_provider(faulty, run_id) == {"hashlib": "ok"}
+    (agent,) = faulty.get(f"/runs/{run_id}/answer", operation="digest", length=1024)["agents"]
+    assert [(row["algorithm"], row["rank"], row["vouched_by"]) for row in agent["rows"]] == [
+        ("sha-256", 1, "one agent")
+    ]
+    (first, *_) = faulty.get(f"/runs/{run_id}/executions", limit=100)["items"]
+    execution = faulty.get(f"/executions/{first['id']}")
+    assert execution["ciphertext_sha256"]
+    reasons = {one["name"]: one["reason"] for one in execution["readings"]}
+    assert reasons["cold_key_setup_wall_ns"] == "the timed operation takes no key"
+    assert ",digest,hashlib,sha-256," in faulty.command("runs", "export", run_id, "--format", "csv")
+    page = faulty.client.get(f"{faulty.client.base_url.join('/')}runs/{run_id}", params={"call": "digest"})
+    assert page.is_success
+    assert "sha-256" in page.text
 
 
 def states_by_provider(system: System, run_id: str) -> dict[str, str]:

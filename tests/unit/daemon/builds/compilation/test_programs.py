@@ -1,0 +1,33 @@
+"""Runners are described by what they list; a list that is not understood refuses the build with the reason."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.compilation.native.programs import read_listing
+from orchestrator.shared.errors import BuildFailed
+
+DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
+
+
+@pytest.mark.parametrize(
+    ("operations", "words"),
+    [
+        ([DIGEST, DIGEST], "two operations are named digest"),
+        ([DIGEST | {"check": "eyes"}], "expected 'digest', 'inverse' or 'verification'"),
+        ([DIGEST | {"inputs": ["moon"]}], "operations[0].inputs[0]: expected 'message'"),
+        ([DIGEST | {"name": "Digest!"}], "operations[0].name: expected a text that matches"),
+    ],
+)
+def test_unknown_operation_refuses_the_build(tmp_path: Path, operations: list[dict[str, Any]], words: str) -> None:
+    row = {"algorithm": "sha-256", "variant": "openssl", "kind": "hash", "available": True, "operations": operations}
+    listing = {"protocol": 1, "provider": "hashlib", "version": "1", "build": {}, "implementations": [row]}
+    program = tmp_path / "list.json"
+    program.write_text(json.dumps(listing))
+
+    with pytest.raises(BuildFailed) as refused:
+        read_listing("ciphermark-hashlib", ["sh", "-c", f"cat {program}"])
+
+    assert words in str(refused.value)
