@@ -299,7 +299,6 @@ class SoakSystem:
             "CIPHERMARK_RUNNERS_FOLDER": str(self._runners),
             "CIPHERMARK_SHARE_CORE": "true",
             "CIPHERMARK_MIN_FREE_MIB": str(MIN_FREE_MIB),
-            "CIPHERMARK_SERVICE_TIMEOUT_SECONDS": "5",
         }
         offset = disk_folder / "clock-offset"
         offset.write_bytes(struct.pack("d", 0.0))

@@ -211,11 +211,9 @@ def list_sensor_readings(
 
 @router.post("/heartbeats")
 @body_limit(REPORT_LIMIT)
-def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatResponse:
+def heartbeat(message: Heartbeat, database: DatabaseDep, caller: AgentDep) -> HeartbeatResponse:
     """Store the state that a daemon reports, and return its orders: what to stop, build, check or send."""
-    hours = settings.health_check_hours
-    agent_id = caller.own_agent_id
-    return heartbeats.receive(database, agent_id, message, token_id=caller.token_id, health_check_hours=hours)
+    return heartbeats.receive(database, caller.own_agent_id, message, token_id=caller.token_id)
 
 
 @router.post("/health-checks")

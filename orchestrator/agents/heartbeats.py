@@ -24,14 +24,13 @@ def receive(
     heartbeat: Heartbeat,
     at: datetime | None = None,
     *,
-    health_check_hours: float = 4.0,
     token_id: str | None = None,
 ) -> HeartbeatResponse:
     """Store a heartbeat and return the orders for its daemon.
 
-    at: time of arrival, by default now. health_check_hours: age of the last health check above which another one is
-    requested. token_id: the token of the heartbeat, which the daemon replaces when it is old. Raises SecondSession if a
-    heartbeat of another session of this agent arrived within LIVE_SECONDS, which means that the data folder was copied.
+    at: time of arrival, by default now. token_id: the token of the heartbeat, which the daemon replaces when it is old.
+    Raises SecondSession if a heartbeat of another session of this agent arrived within LIVE_SECONDS, which means that
+    the data folder was copied.
     """
     at = at or now()
     with database.write() as session:
@@ -51,7 +50,7 @@ def receive(
             stop=repository.list_stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
             rotate_token=token_id is not None and tokens.is_old(session, token_id, at),
-            check_health=service.is_due(session, agent, health_check_hours, at),
+            check_health=service.is_due(session, agent, at),
         )
         health_repository.add_readings(session, agent_id, heartbeat.sensor_readings)
     # These queries follow in a read transaction, so that they do not block other writers.

@@ -13,6 +13,7 @@ from orchestrator.builds.join_script import script_sha256
 from orchestrator.database.engine import Database
 from orchestrator.service.security import tokens
 from orchestrator.service.security.binding import is_loopback
+from orchestrator.service.security.service import JOIN_SECONDS
 from orchestrator.shared.settings import ServiceSettings
 
 
@@ -25,7 +26,7 @@ def invite(
     Raises Unavailable with the reason, before a code is created, if there is no wheel for devices.
     """
     script = shelf.join_script()
-    expires_in = timedelta(seconds=min(request.expires_in_seconds or settings.token_seconds, settings.token_seconds))
+    expires_in = timedelta(seconds=min(request.expires_in_seconds or JOIN_SECONDS, JOIN_SECONDS))
     with database.write() as session:
         token, code = tokens.create(
             session,

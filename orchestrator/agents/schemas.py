@@ -21,7 +21,7 @@ class InvitationRequest(Message):
     labels: list[AgentLabel] = Field(default=[], max_length=10, examples=[["kitchen"]])
     """Labels of the agent, for users."""
     expires_in_seconds: int | None = Field(default=None, ge=60, le=7 * 86_400)
-    """Validity of the join code; at most, and by default, the setting token_seconds."""
+    """Validity of the join code; at most, and by default, an hour."""
     systemd: bool = False
     """The command installs the daemon as a systemd unit."""
 

@@ -114,7 +114,7 @@ def stop(settings: DaemonSettings, installation: Installation | None) -> None:
 def revoke(settings: DaemonSettings, identity: Identity) -> None:
     """Revoke this agent's token and Redis user at the service; raises Unreachable. A revoked agent is not an error."""
     agent = identity.enrollment
-    client = ServiceClient(ServiceAddress(identity.service_url, agent.agent_token, settings.service_timeout_seconds))
+    client = ServiceClient(ServiceAddress(identity.service_url, agent.agent_token))
     try:
         client.leave(agent.agent_id)
     except Unauthorized:

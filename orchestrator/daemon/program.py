@@ -103,7 +103,6 @@ class Daemon:
         address = ServiceAddress(
             identity.service_url,
             enrollment.agent_token,
-            settings.service_timeout_seconds,
             service_key=settings.service_key,
         )
         self.status = Status()
@@ -275,7 +274,6 @@ class Daemon:
         sensor_thread = SensorThread(
             self._sensors.sensors,
             self._heartbeats.readings,
-            interval_seconds=self._settings.sensor_interval_seconds,
             measuring=self._delivery.measuring,
         )
         builder_thread.start()

@@ -13,10 +13,12 @@ SCHEDULER_QUEUE = "ticks"
 TICK_TASK = "ciphermark.tick"
 
 
-def scheduler_app(
-    address: BrokerAddress, tick_seconds: float, tick: Callable[[], None], tls: TLSFiles = SYSTEM_AUTHORITIES
-) -> Celery:
-    """Return the app whose only task executes a tick, triggered by beat at this interval.
+TICK_SECONDS = 0.5
+"""Interval of the scheduler's ticks."""
+
+
+def scheduler_app(address: BrokerAddress, tick: Callable[[], None], tls: TLSFiles = SYSTEM_AUTHORITIES) -> Celery:
+    """Return the app whose only task executes a tick, triggered by beat every `TICK_SECONDS`.
 
     A tick that waited longer than two intervals expires, because after a pause one tick does the work of all.
     """
@@ -32,12 +34,12 @@ def scheduler_app(
         task_acks_late=False,
         # The schedule is one interval. In memory, it cannot be damaged by a kill, as a file could.
         beat_scheduler="celery.beat:Scheduler",
-        beat_max_loop_interval=tick_seconds,
+        beat_max_loop_interval=TICK_SECONDS,
         beat_schedule={
             "tick": {
                 "task": TICK_TASK,
-                "schedule": tick_seconds,
-                "options": {"expires": max(2 * tick_seconds, 1.0), "retry": False, "ignore_result": True},
+                "schedule": TICK_SECONDS,
+                "options": {"expires": 2 * TICK_SECONDS, "retry": False, "ignore_result": True},
             }
         },
     )

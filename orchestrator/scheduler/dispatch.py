@@ -13,26 +13,29 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Outbox
 from orchestrator.scheduler.repository import count_open_jobs, lock_agent, mark_sent, next_jobs, serving_agents
 
+WINDOW = 2
+"""Jobs of one agent that are queued or running at the same time."""
+
 _log = structlog.get_logger(__name__)
 
 
-def dispatch(database: Database, window: int, moment: datetime) -> int:
+def dispatch(database: Database, moment: datetime) -> int:
     """Mark the next jobs of all serving agents as sent and put them into the outbox; return how many."""
     with database.read() as session:
-        agents = [agent_id for agent_id in serving_agents(session, moment) if _needs_jobs(session, agent_id, window)]
+        agents = [agent_id for agent_id in serving_agents(session, moment) if _needs_jobs(session, agent_id)]
     sent = 0
     for agent_id in agents:
         with database.write() as session:
             lock_agent(session, agent_id)
-            free = window - count_open_jobs(session, agent_id)
+            free = WINDOW - count_open_jobs(session, agent_id)
             for job_id in next_jobs(session, agent_id, max(free, 0)):
                 sent += _send(session, job_id, agent_id, moment)
     return sent
 
 
-def _needs_jobs(session: Session, agent_id: str, window: int) -> bool:
+def _needs_jobs(session: Session, agent_id: str) -> bool:
     # Checked without a write transaction, because most ticks have nothing to send.
-    return count_open_jobs(session, agent_id) < window and bool(next_jobs(session, agent_id, 1))
+    return count_open_jobs(session, agent_id) < WINDOW and bool(next_jobs(session, agent_id, 1))
 
 
 def _send(session: Session, job_id: int, agent_id: str, moment: datetime) -> bool:

@@ -14,7 +14,7 @@ from orchestrator.database.usage import in_use
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
-from orchestrator.scheduler.queue_guard import QueueGuard, max_queue_bytes
+from orchestrator.scheduler.queue_guard import QueueGuard
 from orchestrator.scheduler.tick import Scheduler, redis_client
 from orchestrator.shared.settings import ServiceSettings
 
@@ -29,13 +29,10 @@ def run(settings: ServiceSettings) -> int:
     scheduler = Scheduler.of(settings, database)
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     _wait_for_redis(redis_client(address))
-    app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
+    app = scheduler_app(address, scheduler.tick)
     start_beat = _start_beat_with_worker(app)
     try:
-        with (
-            in_use(database.url),
-            QueueGuard(database, redis_client(address), max_queue_bytes(settings.dispatch_window)),
-        ):
+        with in_use(database.url), QueueGuard(database, redis_client(address)):
             return _run_worker(app)
     finally:
         worker_ready.disconnect(start_beat)

@@ -20,9 +20,9 @@ from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.units import MIB, format_bytes_approximately
 from orchestrator.wire.base import broker_username
 
-MIN_LIMIT_BYTES = 32 * MIB
-JOB_LIMIT_BYTES = 4 * MIB
-"""Memory of one queued job: about a megabyte, encoded, once in the queue and once among the unacknowledged ones."""
+MAX_QUEUE_BYTES = 32 * MIB
+"""Memory of one agent's keys. A queued job takes about a megabyte, encoded, in the queue and among the unacknowledged
+ones, and the dispatcher sends two at a time."""
 MAX_AGENT_CONNECTIONS = 32
 """Connections of one agent beyond which its queue is closed; a worker has two or three."""
 LOGIN_SECONDS = 10
@@ -30,11 +30,6 @@ LOGIN_SECONDS = 10
 INTERVAL_SECONDS = 0.5
 
 _log = structlog.get_logger(__name__)
-
-
-def max_queue_bytes(dispatch_window: int) -> int:
-    """Return the memory of one agent's keys beyond which its queue is closed; none of its jobs needs that much."""
-    return max(MIN_LIMIT_BYTES, dispatch_window * JOB_LIMIT_BYTES)
 
 
 @dataclass
@@ -46,8 +41,7 @@ class QueueGuard:
 
     database: Database
     client: redis.Redis
-    max_bytes: int
-    """Memory of one agent's keys."""
+    max_bytes: int = MAX_QUEUE_BYTES
     _ended: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
     _failing: bool = False

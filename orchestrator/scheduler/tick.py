@@ -135,7 +135,7 @@ class Scheduler:
 
     def _dispatch(self) -> None:
         require_room(self.settings.data_folder, self.settings.min_free_mib)
-        dispatch(self.database, self.settings.dispatch_window, now())
+        dispatch(self.database, now())
 
     def _resend(self) -> None:
         require_room(self.settings.data_folder, self.settings.min_free_mib)

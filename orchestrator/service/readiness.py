@@ -26,9 +26,8 @@ from orchestrator.shared.values.models import LazyModel
 router = api_router(tags=["health"])
 
 REDIS_TIMEOUT_SECONDS = 1.0
-STALE_TICKS = 20
-"""Missed ticks after which the scheduler counts as not running, but at least MIN_SILENCE_SECONDS."""
-MIN_SILENCE_SECONDS = 10.0
+MAX_SILENCE = timedelta(seconds=10)
+"""Time without a tick, of which there are two a second, after which the scheduler counts as not running."""
 MIN_DATABASE_MIB = 1
 """Free space below which SQLite counts as not writable."""
 
@@ -85,7 +84,7 @@ def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, 
         _disk(settings),
         _schema(database),
         _redis(settings),
-        _scheduler(database, settings),
+        _scheduler(database),
         _reference(settings),
     ]
     ready = all(part.ready for part in parts)
@@ -140,7 +139,7 @@ def _redis(settings: ServiceSettings) -> Part:
     return Part(name="redis", ready=True, detail="responds to PING")
 
 
-def _scheduler(database: Database, settings: ServiceSettings) -> Part:
+def _scheduler(database: Database) -> Part:
     try:
         with database.read() as session:
             ticked_at = last_tick(session)
@@ -149,8 +148,7 @@ def _scheduler(database: Database, settings: ServiceSettings) -> Part:
     if ticked_at is None:
         return Part(name="scheduler", ready=False, detail="never ticked")
     age = now() - ticked_at
-    stale = timedelta(seconds=max(MIN_SILENCE_SECONDS, STALE_TICKS * settings.tick_seconds))
-    return Part(name="scheduler", ready=age < stale, detail=f"last tick {age.total_seconds():.1f} s ago")
+    return Part(name="scheduler", ready=age < MAX_SILENCE, detail=f"last tick {age.total_seconds():.1f} s ago")
 
 
 def _reference(settings: ServiceSettings) -> Part:

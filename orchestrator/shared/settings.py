@@ -75,30 +75,23 @@ class ServiceSettings(CommonSettings):
     """Maximum number of executions in one plan."""
     job_seconds: float = Field(default=15.0, gt=0)
     """Target duration of one job, by the planner's estimate."""
-    dispatch_window: int = Field(default=2, ge=1, le=100)
-    """Maximum number of jobs of one agent that are queued or running at the same time."""
-    tick_seconds: float = Field(default=0.5, gt=0)
-    """Interval between two ticks of the scheduler."""
-    token_seconds: int = Field(default=3600, ge=60)
-    """Maximum lifetime of a join token."""
-    health_check_hours: float = Field(default=4.0, gt=0)
-    """Interval between two health checks of an agent; after 1, 5 and then every 15 minutes for a quarantined one."""
-    degraded_drift: float = Field(default=0.05, gt=0)
-    """Relative change of the control workload, or noise floor, above which an agent becomes degraded."""
     quarantine_drift: float = Field(default=0.25, gt=0)
-    """Relative change of the control workload above which an agent is quarantined and receives no jobs."""
+    """Relative change of the control workload above which an agent is quarantined; a fifth of it degrades it."""
     backup_folder: Path | None = None
     """Folder of the scheduled backups; by default `backups` in the data folder."""
     backup_hours: float = Field(default=24.0, ge=0)
     """Interval between two scheduled backups of a SQLite database; 0 makes none."""
-    kept_backups: int = Field(default=7, ge=1)
-    """Number of backups that are kept; the oldest are deleted."""
     approve_agents: bool = False
     """Holds back the jobs of a newly enrolled agent until an admin approves it."""
     webhook_hosts: str | None = None
     """Hosts that webhooks may reach although their addresses are private, and by plain HTTP, separated by commas."""
     mail_url: SecretStr | None = None
     """Mail server for reports of watches: `smtp://USER:PASSWORD@HOST:587?from=ADDRESS` (or `smtps://`)."""
+
+    @property
+    def degraded_drift(self) -> float:
+        """Relative change of the control workload, or noise floor, above which an agent becomes degraded."""
+        return self.quarantine_drift / 5
 
     @property
     def resolved_url(self) -> str:
@@ -139,11 +132,7 @@ class DaemonSettings(CommonSettings):
     """Interval between two samples of the fine curve of memory and CPU time."""
     exit_stop: bool = True
     """Stop programs at their exit (ptrace) to read their peak memory; their time excludes the stop."""
-    sensor_interval_seconds: float = Field(default=10.0, ge=1, le=3600)
-    """Interval between two readings of the agent's temperatures, frequencies and power."""
     meter_command: str | None = None
     """Command line of a power meter's program that prints one JSON line per reading (see measurement.md)."""
-    service_timeout_seconds: float = Field(default=10.0, gt=0)
-    """Timeout of one request to the service."""
     service_key: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_-]{43}$")
     """Public key of the service, which must have signed every program that is downloaded; set by the joining script."""

@@ -27,7 +27,7 @@ def cache_folder() -> Path:
 def started(folder: Path, cache_folder: Path) -> Iterator[System]:
     """Execute `ciphermark up` with a meter during the block."""
     meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
-    with System(folder, cache_folder, meter_command=meter, sensor_interval_seconds="1") as running:
+    with System(folder, cache_folder, meter_command=meter) as running:
         yield running
 
 

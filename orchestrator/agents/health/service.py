@@ -20,18 +20,19 @@ from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
 
+CHECK_INTERVAL = timedelta(hours=4)
 QUARANTINE_CHECK_INTERVALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15))
 """Intervals after the first, second and every later check with which an agent is quarantined: a busy one returns."""
 
 _log = structlog.get_logger(__name__)
 
 
-def is_due(session: Session, agent: Agent, health_check_hours: float, at: datetime) -> bool:
+def is_due(session: Session, agent: Agent, at: datetime) -> bool:
     """Return whether a health check of the agent was requested or is older than its interval."""
     checked_at = agent.health_checked_at
     if agent.health_check_requested or checked_at is None:
         return True
-    interval = timedelta(hours=health_check_hours)
+    interval = CHECK_INTERVAL
     # No health check ends the quarantine for a false report.
     if agent.health == "quarantined" and agent.distrusted_at is None:
         failed = checks.count_quarantined(session, agent.id, len(QUARANTINE_CHECK_INTERVALS))

@@ -25,7 +25,7 @@ def backup(
         found = list_backups(folder)
     else:
         found = [make(settings, folder)]
-        prune(folder, settings.kept_backups)
+        prune(folder)
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return

@@ -58,6 +58,9 @@ class ReadingBuffer:
                 self._readings.popleft()
 
 
+INTERVAL_SECONDS = 10.0
+
+
 class SensorThread(threading.Thread):
     """Reads every sensor at an interval into the buffer, until it is stopped.
 
@@ -65,7 +68,12 @@ class SensorThread(threading.Thread):
     """
 
     def __init__(
-        self, sensors: Sequence[Sensor], buffer: ReadingBuffer, *, interval_seconds: float, measuring: threading.Lock
+        self,
+        sensors: Sequence[Sensor],
+        buffer: ReadingBuffer,
+        *,
+        interval_seconds: float = INTERVAL_SECONDS,
+        measuring: threading.Lock,
     ) -> None:
         """Create the thread; `start` runs it.
 

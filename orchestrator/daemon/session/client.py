@@ -58,13 +58,17 @@ _JSON = {"content-type": "application/json"}
 Answer = TypeVar("Answer", bound=BaseModel)
 
 
+REQUEST_SECONDS = 10.0
+"""Timeout of one request to the service."""
+
+
 @dataclass(frozen=True)
 class ServiceAddress:
     """Address of the service, and the agent's credentials."""
 
     url: str
     token: str
-    timeout_seconds: float
+    timeout_seconds: float = REQUEST_SECONDS
     certificate: Path | None = None
     """To trust besides the system's authorities."""
     service_key: str | None = None

@@ -48,9 +48,7 @@ def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[Enrollment
     the network unencrypted.
     """
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
-    client = ServiceClient(
-        ServiceAddress(invitation.server, invitation.token, settings.service_timeout_seconds, invitation.certificate)
-    )
+    client = ServiceClient(ServiceAddress(invitation.server, invitation.token, certificate=invitation.certificate))
     request = EnrollmentRequest(name=invitation.name or default_name())
     with closing(client), reserved_identity(settings.data_folder) as save:
         enrollment = _exchange(client, request, device_sha256(invitation.token))

@@ -30,6 +30,7 @@ PREFIX = "ciphermark-"
 DATABASE_FILE = "ciphermark.sqlite"
 MANIFEST_FILE = "manifest.json"
 DESCRIPTION_FILE = "backup.json"
+KEPT_BACKUPS = 7
 _PARTIAL = ".partial"
 _READ_BYTES = 1024 * 1024
 
@@ -165,7 +166,7 @@ def read(folder: Path) -> Backup:
         ) from error
 
 
-def prune(folder: Path, kept: int) -> Sequence[Path]:
+def prune(folder: Path, kept: int = KEPT_BACKUPS) -> Sequence[Path]:
     """Delete the oldest backups beyond the number kept, and what interrupted ones left; return the deleted folders."""
     outdated = [backup.folder for backup in list_backups(folder)[kept:]]
     for path in outdated:

@@ -52,6 +52,6 @@ class BackupStep:
     def _make(self) -> None:
         try:
             make(self.settings, program="scheduler")
-            prune(self.settings.resolved_backup_folder, self.settings.kept_backups)
+            prune(self.settings.resolved_backup_folder)
         except (CiphermarkError, OSError) as error:
             _log.error("scheduled backup failed", error=str(error))

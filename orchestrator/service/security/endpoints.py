@@ -2,7 +2,7 @@
 
 from fastapi import Request, Response, status
 
-from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery
 from orchestrator.service.pagination import Page
 from orchestrator.service.security import service, sessions
 from orchestrator.service.security.dependencies import AdminDep, SubmitterDep, TokenId, ViewerOrAgentDep
@@ -21,10 +21,10 @@ router = api_router(tags=["tokens"])
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
-def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDep, caller: AdminDep) -> TokenCreated:
+def create_token(body: TokenRequest, database: DatabaseDep, caller: AdminDep) -> TokenCreated:
     """Create a token. Only this response contains its text."""
     caller.require_token("create tokens", "ciphermark token create")
-    return service.create_token(database, settings, body)
+    return service.create_token(database, body)
 
 
 @router.get("/tokens")

@@ -16,7 +16,7 @@ class TokenRequest(Message):
     )
     label: Line = Field(default="", max_length=80, description="Label for users.", examples=["laptop of Ada"])
     expires_in_seconds: int | None = Field(default=None, ge=60, le=10 * 366 * 86_400)
-    """Null: the token does not expire, except a join token (setting token_seconds)."""
+    """Null: the token does not expire, except a join token, after an hour at most."""
 
     @model_validator(mode="after")
     def _agents_enrol(self) -> "TokenRequest":

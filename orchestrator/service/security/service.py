@@ -12,17 +12,18 @@ from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import LoginCode, RotationRequest, TokenCreated, TokenRequest, TokenSummary
 from orchestrator.shared.errors import Conflict, Forbidden
-from orchestrator.shared.settings import ServiceSettings
 
 OWN_TOKEN = "self"  # noqa: S105 - an id
 """Id under which callers name their own token."""
+JOIN_SECONDS = 3600
+"""Maximum lifetime of a join token."""
 
 
-def create_token(database: Database, settings: ServiceSettings, request: TokenRequest) -> TokenCreated:
-    """Create a token; the lifetime of a join token is limited by the setting token_seconds."""
+def create_token(database: Database, request: TokenRequest) -> TokenCreated:
+    """Create a token; the lifetime of a join token is limited to `JOIN_SECONDS`."""
     seconds = request.expires_in_seconds
     if request.role == "join":
-        seconds = min(seconds or settings.token_seconds, settings.token_seconds)
+        seconds = min(seconds or JOIN_SECONDS, JOIN_SECONDS)
     expires_in = timedelta(seconds=seconds) if seconds else None
     with database.write() as session:
         token, plain = tokens.create(session, request.role, request.label, expires_in=expires_in)

@@ -142,12 +142,10 @@ class TestAsking:
         report(client)
         message = Heartbeat.model_validate(heartbeat())
 
-        def is_requested(after: timedelta, hours: float = 4.0) -> bool:
-            at = now() + after
-            return heartbeats.receive(served.database, agent_id, message, at, health_check_hours=hours).check_health
+        def is_requested(after: timedelta) -> bool:
+            return heartbeats.receive(served.database, agent_id, message, now() + after).check_health
 
         assert [is_requested(timedelta(hours=3.9)), is_requested(timedelta(hours=4.1))] == [False, True]
-        assert is_requested(timedelta(hours=1.1), hours=1.0)
 
     def test_a_quarantine_is_checked_after_1_5_and_15_minutes(
         self, served: Served, agent: tuple[httpx.Client, str]

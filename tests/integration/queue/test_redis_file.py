@@ -68,7 +68,7 @@ def test_file_is_rewritten_before_it_is_large(redis_server: RedisServer) -> None
 
 def test_tick_is_received_without_a_note_in_redis(redis_server: RedisServer) -> None:
     """A tick that is lost in a crash needs no repetition: the next one does its work."""
-    app = scheduler_app(redis_server.address, 0.5, lambda: None)
+    app = scheduler_app(redis_server.address, lambda: None)
     received: list[object] = []
     with app.connection_for_write() as connection, connection.channel() as channel:
         app.send_task(TICK_TASK)

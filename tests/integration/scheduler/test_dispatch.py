@@ -36,25 +36,25 @@ class TestDispatch:
     def test_dispatch_fills_the_window(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=5)
-        assert dispatch(database, 2, now()) == 2
+        assert dispatch(database, now()) == 2
         assert states(database) == ["sent", "sent", "waiting", "waiting", "waiting"]
         assert outbox(database) == jobs[:2]
-        assert dispatch(database, 2, now()) == 0
+        assert dispatch(database, now()) == 0
 
     def test_finished_jobs_are_replaced(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=3)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         with database.write() as session:
             session.execute(update(Job).where(Job.id == jobs[0]).values(state="done"))
-        assert dispatch(database, 2, now()) == 1
+        assert dispatch(database, now()) == 1
         assert states(database) == ["done", "sent", "sent"]
 
     def test_priority_takes_precedence_over_age(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database, "oldoldoldold", jobs=2)
         urgent = fill_run(database, "newnewnewnew", jobs=2, priority=0)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         assert outbox(database) == urgent
 
     @pytest.mark.parametrize("state", ["planned", "paused", "cancelled", "finished", "failed"])
@@ -63,7 +63,7 @@ class TestDispatch:
         fill_run(database)
         with database.write() as session:
             session.execute(update(Run).values(state=state))
-        assert dispatch(database, 2, now()) == 0
+        assert dispatch(database, now()) == 0
 
     @pytest.mark.parametrize(
         "agent",
@@ -77,26 +77,26 @@ class TestDispatch:
     def test_only_serving_agents_get_jobs(self, database: Database, agent: dict[str, bool]) -> None:
         fill_agent(database, **agent)  # type: ignore[arg-type]
         fill_run(database)
-        assert dispatch(database, 2, now()) == 0
+        assert dispatch(database, now()) == 0
 
     @pytest.mark.parametrize("health", ["unchecked", "healthy", "degraded"])
     def test_agents_in_other_health_states_get_jobs(self, database: Database, health: str) -> None:
         fill_agent(database, health=health)
         fill_run(database)
-        assert dispatch(database, 2, now()) == 1
+        assert dispatch(database, now()) == 1
 
     def test_agent_gets_its_own_jobs(self, database: Database) -> None:
         fill_agent(database)
         fill_agent(database, "bbbbbbbbbbbb", last_heartbeat_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
         fill_run(database, agent_id="bbbbbbbbbbbb")
-        assert dispatch(database, 2, now()) == 0
+        assert dispatch(database, now()) == 0
 
 
 class TestFlush:
     def test_each_entry_is_sent_once(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=2)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         sent: list[wire.JobMessage] = []
         assert flush(database, sent.append) == 2
         assert [job.job_id for job in sent] == jobs
@@ -107,7 +107,7 @@ class TestFlush:
     def test_entries_stay_while_redis_is_unreachable(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=2)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         tried = []
 
         def refuse(job: wire.JobMessage) -> None:
@@ -125,7 +125,7 @@ class TestFlush:
     def test_cancelled_job_is_not_sent(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         change_jobs(database, state="cancelled")
         assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
         assert outbox(database) == []
@@ -133,7 +133,7 @@ class TestFlush:
     def test_job_without_missing_executions_is_done(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         with database.write() as session:
             session.execute(update(Execution).values(state="ok"))
         assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
@@ -147,7 +147,7 @@ class TestResendLostJobs:
     def prepare(database: Database, *, state: str, idle_since: datetime | None, sent_at: datetime) -> int:
         fill_agent(database, idle_since=idle_since)
         (job,) = fill_run(database)
-        dispatch(database, 2, now())
+        dispatch(database, now())
         with database.write() as session:
             session.execute(delete(Outbox))
         change_jobs(database, state=state, sent_at=sent_at)

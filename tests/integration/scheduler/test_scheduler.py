@@ -28,7 +28,6 @@ class SchedulerProcess:
             "CIPHERMARK_DATABASE_URL": self.url,
             "CIPHERMARK_DATA_FOLDER": str(folder),
             "CIPHERMARK_REDIS_URL": redis_server.address.url,
-            "CIPHERMARK_TICK_SECONDS": "0.2",
         }
         self.log = folder / "scheduler.log"
         self.database = Database(self.url)

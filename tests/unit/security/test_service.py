@@ -11,16 +11,13 @@ from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import TokenCreated, TokenRequest
 from orchestrator.service.security.tokens import Role
 from orchestrator.shared.errors import InvalidRequest, NotFound
-from orchestrator.shared.settings import ServiceSettings
-
-SETTINGS = ServiceSettings(token_seconds=600)
 
 
 def create(database: Database, role: Role, expires_in_seconds: int | None = None) -> TokenCreated:
-    return service.create_token(database, SETTINGS, TokenRequest(role=role, expires_in_seconds=expires_in_seconds))
+    return service.create_token(database, TokenRequest(role=role, expires_in_seconds=expires_in_seconds))
 
 
-@pytest.mark.parametrize(("requested", "given"), [(None, 600), (60, 60), (86_400, 600)])
+@pytest.mark.parametrize(("requested", "given"), [(None, 3600), (60, 60), (86_400, 3600)])
 def test_join_token_expires_within_the_setting(database: Database, requested: int | None, given: int) -> None:
     created = create(database, "join", requested)
 

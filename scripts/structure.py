@@ -1,0 +1,95 @@
+"""The size of the code by room, each with its budget, and counts that show repeated or overloaded ideas.
+
+    scripts/structure.py          prints the table; ends with 1 where a figure is above its bound
+
+Raising a bound needs a sentence in the commit that says what became possible.
+"""
+
+import ast
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_PARAMETERS = 8
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+# Lines of Python.
+ROOMS = {
+    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 11600,
+    "orchestrator/compilation": 4950, "orchestrator/daemon": 5250, "orchestrator/database": 2300,
+    "orchestrator/measurement": 6300, "orchestrator/papers": 5300, "orchestrator/queue": 850,
+    "orchestrator/results": 12950, "orchestrator/runs": 8200, "orchestrator/scheduler": 850,
+    "orchestrator/service": 4550, "orchestrator/shared": 2150, "orchestrator/statistics": 3150,
+    "orchestrator/watches": 2750, "orchestrator/web": 6550, "orchestrator/wire": 3200,
+    "corpus": 2400, "scripts": 3500, "bench": 4900, "tests": 60000, "runners/python/program": 1250,
+}  # fmt: skip
+COUNTS = {
+    f"functions with more than {MAX_PARAMETERS} parameters": 40,
+    "names of several classes": 60,
+    "untyped dictionaries in cli/": 90,
+    "settings": 40,
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A size or count with its bound."""
+
+    name: str
+    value: int
+    bound: int
+
+    @property
+    def complaint(self) -> str:
+        """Return a sentence where the bound is exceeded; otherwise an empty text."""
+        if self.value <= self.bound:
+            return ""
+        return f"{self.name}: {self.value}, at most {self.bound}. Delete what it makes superfluous, or raise the bound."
+
+
+def figures(root: Path) -> Iterator[Figure]:
+    """Yield the figures of a checkout."""
+    files = subprocess.run(["git", "ls-files", "*.py"], cwd=root, capture_output=True, text=True, check=True)
+    texts = {name: (root / name).read_text(encoding="utf-8") for name in files.stdout.split() if (root / name).exists()}
+    for room, bound in ROOMS.items():
+        inside = (text for name, text in texts.items() if name.startswith(f"{room}/"))
+        yield Figure(f"lines of {room}", sum(text.count("\n") for text in inside), bound)
+    trees = {name: ast.parse(text) for name, text in texts.items() if name.startswith("orchestrator/")}
+    nodes = [node for tree in trees.values() for node in ast.walk(tree)]
+    classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    counts = (
+        sum(isinstance(node, _FUNCTIONS) and _parameters(node) > MAX_PARAMETERS for node in nodes),
+        sum(count > 1 for count in classes.values()),
+        sum(text.count("dict[str, Any]") for name, text in texts.items() if name.startswith("orchestrator/cli/")),
+        sum(_settings(tree) for name, tree in trees.items() if name.endswith("shared/settings.py")),
+    )
+    for (name, bound), value in zip(COUNTS.items(), counts, strict=True):
+        yield Figure(name, value, bound)
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    given = function.args
+    return len([one for one in (*given.posonlyargs, *given.args, *given.kwonlyargs) if one.arg not in ("self", "cls")])
+
+
+def _settings(tree: ast.Module) -> int:
+    fields = (node for one in tree.body if isinstance(one, ast.ClassDef) for node in one.body)
+    return sum(isinstance(node, ast.AnnAssign) for node in fields)
+
+
+def main() -> int:
+    """Print the table and the complaints."""
+    found = list(figures(Path(__file__).resolve().parents[1]))
+    width = max(len(one.name) for one in found)
+    for one in found:
+        print(f"{one.name:{width}} {one.value:7} of {one.bound}")
+    complaints = [one.complaint for one in found if one.complaint]
+    print("\n".join(complaints), end="\n" if complaints else "", file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
