@@ -102,6 +102,11 @@ class AgentSummary(LazyModel):
     health_check_requested: bool
     """A health check was requested and is not reported yet."""
 
+    @property
+    def live(self) -> bool:
+        """Return whether the last heartbeat is recent enough."""
+        return self.liveness == "live"
+
 
 class AgentBuild(LazyModel):
     """Build of an agent."""

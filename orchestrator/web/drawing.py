@@ -1,10 +1,12 @@
 """Positions of the small SVG marks that templates draw inside tables and pages."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from orchestrator.web.views import Interval, Phase, Tally
+from orchestrator.results.cases.schemas import CaseSummary
+from orchestrator.runs.schemas import RunSummary
 
 OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
@@ -32,13 +34,12 @@ class LogScale:
         share = math.log(max(value, self.smallest) / self.smallest) / math.log(self.largest / self.smallest)
         return 2 + 96 * min(1.0, max(0.0, share))
 
-    def whisker(self, interval: Interval) -> Whisker | None:
+    def whisker(self, median: float | None, low: float | None, high: float | None) -> Whisker | None:
         """Return the mark of an interval; None where there is no median."""
-        if not interval.median:
+        if not median:
             return None
-        left = self.at(interval.low or interval.median)
-        right = self.at(interval.high or interval.median)
-        return Whisker(middle=self.at(interval.median), left=left, width=right - left)
+        left = self.at(low or median)
+        return Whisker(middle=self.at(median), left=left, width=self.at(high or median) - left)
 
 
 WIDTHS = LogScale(0.001, 1.0)
@@ -54,22 +55,24 @@ class Segment:
     width: float
 
 
-def interval_scale(intervals: Iterable[Interval]) -> LogScale:
-    """Return the scale from the smallest to the largest limit of these intervals."""
+def encryption_scale(cases: Iterable[CaseSummary]) -> LogScale:
+    """Return the scale from the smallest to the largest limit of the intervals of encryption throughputs."""
     values: list[float] = []
-    for interval in intervals:
-        values += [value for value in (interval.median, interval.low, interval.high) if value]
+    for case in cases:
+        if found := case.summary:
+            limits = (found.low_encrypt_bytes_per_second, found.high_encrypt_bytes_per_second)
+            values += [value for value in (found.median_encrypt_bytes_per_second, *limits) if value]
     return LogScale(min(values, default=1.0), max(values, default=1.0))
 
 
-def tally_segments(tally: Tally) -> list[Segment]:
+def outcome_segments(run: RunSummary) -> list[Segment]:
     """Return the parts of a progress bar by outcome; waiting executions take the empty rest."""
-    return _segments([(name, getattr(tally, name)) for name in OUTCOMES], max(1, tally.total))
+    return _segments([(name, getattr(run, name)) for name in OUTCOMES], max(1, run.executions_total))
 
 
-def phase_segments(phases: Iterable[Phase]) -> list[Segment]:
-    """Return the phases of an execution as parts of a bar."""
-    return _segments([(phase.name.replace(" ", "-"), phase.share) for phase in phases], 1.0)
+def phase_segments(phases: Iterable[Mapping[str, Any]], work_wall_ns: int) -> list[Segment]:
+    """Return the phases of an execution, name and wall_ns of each, as parts of a bar."""
+    return _segments([(phase["name"].replace(" ", "-"), phase["wall_ns"]) for phase in phases], work_wall_ns or 1)
 
 
 def _segments(parts: list[tuple[str, float]], whole: float) -> list[Segment]:

@@ -3,6 +3,11 @@
 import math
 from datetime import UTC, datetime, timedelta
 
+from orchestrator.agents.selection import state_of
+from orchestrator.results.cases.schemas import CaseFigures, CaseSummary
+from orchestrator.results.schemas import ExecutionSummary
+from orchestrator.runs.schemas import RunSummary
+from orchestrator.service.trust.kinds import WORDS
 from orchestrator.shared import units
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.shared.values.forms import variant_label
@@ -10,6 +15,21 @@ from orchestrator.shared.values.ranks import groups_label, rank_label
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
+_COUNTS = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed", "outliers", "warm_ups")
+NO_FIGURES = CaseFigures.model_construct(
+    **{name: 0 if name in _COUNTS else None for name in CaseFigures.model_fields}  # type: ignore[arg-type]
+)
+"""Figures of a case without an ended execution."""
+STOP_REASONS = {
+    "maximum": "the maximum number of repetitions was reached",
+    "budget": "the time budget was spent",
+    "failing": "no execution is ok",
+    "lost": "a job was lost",
+}
+_FAILURES = {
+    "wrong": "The ciphertext differs from the expected one.",
+    "disputed": "Providers return different ciphertexts, and no reference shows which is correct.",
+}
 
 
 def number(value: float | None) -> str:
@@ -114,10 +134,36 @@ def ratio(value: float) -> str:
     return f"{value:.3f}" if value < 100 else number(value)
 
 
-def call_label(operation: str, key_setup: str) -> str:
+def call_label(operation: str, key_setup: str | None) -> str:
     """Return the label of a timed call: ``encrypt, key set in each call``."""
     name = operation.replace("-", " ")
     return f"{name}, key set in each call" if key_setup == "included" else name
+
+
+def stack_bytes(case: CaseSummary) -> int | None:
+    """Return the largest stack use of a case's call; None where a part of it is unknown."""
+    used: int | None = getattr(case.footprint, f"{case.operation.replace('-', '_')}_stack_bytes", None)
+    of_setup = case.footprint.key_setup_stack_bytes if case.key_setup == "included" else 0
+    return None if used is None or of_setup is None else max(used, of_setup)
+
+
+def failure_detail(execution: ExecutionSummary) -> str:
+    """Return why an execution has no valid result, in one sentence."""
+    detail = (execution.failure or {}).get("detail")
+    return str(detail or _FAILURES.get(execution.state, "No detail was recorded."))
+
+
+def run_actions(run: RunSummary) -> list[str]:
+    """Return the operations that a run's state allows."""
+    if run.state in ("planned", "running"):
+        return ["pause", "cancel"]
+    keep = "unarchive" if run.archived_at else "archive"
+    ended = {
+        "cancelled": ["resume", keep, "delete"],
+        "failed": ["resume", keep, "delete"],
+        "finished": [keep, "delete"],
+    }
+    return ended.get(run.state, ["resume", "cancel"])
 
 
 FILTERS = {
@@ -139,6 +185,13 @@ FILTERS = {
     "imported": units.format_imported,
     "ratio": ratio,
     "variant_label": variant_label,
+    "call_label": lambda case: call_label(case.operation, case.key_setup),
+    "stack_bytes": stack_bytes,
+    "failure_detail": failure_detail,
+    "stop_reason": STOP_REASONS.__getitem__,
+    "false_report_label": lambda report: WORDS[report.kind],
+    "actions": run_actions,
+    "agent_state": state_of,
     "rank_label": rank_label,
     "groups_label": groups_label,
 }

@@ -1,21 +1,21 @@
-"""Responses of pages: a view rendered as HTML, or the same view as JSON."""
+"""Responses of pages: schemas of the API rendered as HTML, or the same as JSON."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from pydantic_core import to_json
 
 from orchestrator.service.problems import note_refusal, retry_header
 from orchestrator.service.security.routing import BoundedRoute
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
-from orchestrator.web.views import View
 
 # No other origin, no inline script and no inline style: a plan's name or a runner's stderr cannot become code.
 POLICY = (
@@ -53,9 +53,10 @@ def _templates() -> Environment:
         reading=formats.reading,
         provider_code=codes.provider_code,
         series_steps=codes.SERIES_STEPS,
-        interval_scale=drawing.interval_scale,
+        no_figures=formats.NO_FIGURES,
+        encryption_scale=drawing.encryption_scale,
         width_scale=drawing.WIDTHS,
-        tally_segments=drawing.tally_segments,
+        outcome_segments=drawing.outcome_segments,
         phase_segments=drawing.phase_segments,
         reading_values=lambda readings: {one.name: one.value for one in readings if one.value is not None},
         absent_reasons=lambda readings: {one.name: one.reason for one in readings if one.reason},
@@ -80,10 +81,10 @@ def with_query(request: Request, **changes: object) -> str:
     return "?" + urlencode({name: value for name, value in values.items() if value is not None}, doseq=True)
 
 
-def page(request: Request, template: str, view: View, **context: Any) -> Response:
-    """Return the view as HTML or JSON."""
+def page(request: Request, template: str, view: Mapping[str, object], **context: Any) -> Response:
+    """Return the facts of a page, schemas of the API by name, as HTML or JSON; context: for the HTML alone."""
     if wants_json(request):
-        return JSONResponse(view.model_dump(mode="json"), headers=HEADERS)
+        return Response(to_json(view), media_type="application/json", headers=HEADERS)
     return html(request, template, view=view, **context)
 
 

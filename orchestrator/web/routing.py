@@ -16,6 +16,11 @@ PageNumber = Annotated[WholeNumber, Query(ge=1, le=1_000_000, alias="page")]
 Choice = Annotated[SearchText, Query(max_length=80)]
 
 
+def pages_of(total: int, rows_per_page: int) -> int:
+    """Return the number of pages for this number of rows, at least 1."""
+    return max(1, -(-total // rows_per_page))
+
+
 def page_router() -> APIRouter:
     """Return a router of pages that viewers may read; errors are pages, too."""
     return APIRouter(include_in_schema=False, route_class=PageRoute, dependencies=[Depends(_note_rights)])

@@ -1,6 +1,7 @@
 """The page that makes an invitation: the command with which a device joins."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs
 
 from fastapi import Request, Response
@@ -16,7 +17,6 @@ from orchestrator.service.security.guard import identify
 from orchestrator.shared.errors import CiphermarkError, Forbidden, InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.shared.values.field_errors import field_errors
-from orchestrator.web.agents.views import AddDevicePage
 from orchestrator.web.rendering import html, page
 from orchestrator.web.routing import page_router
 
@@ -26,7 +26,7 @@ router = page_router()
 @router.get("/agents/add")
 def add_device(request: Request, database: DatabaseDep) -> Response:
     """Show the form."""
-    return page(request, "agents/add_device.html", AddDevicePage(may_invite=_may_invite(request, database)))
+    return page(request, "agents/add_device.html", _view(may_invite=_may_invite(request, database)))
 
 
 @router.post("/agents/add")
@@ -52,26 +52,26 @@ def _invited(request: Request, form: bytes, service: Service) -> Response:
     if not _may_invite(request, service.database):
         raise Forbidden("An invitation requires an admin.", remedy="Log in with the token of an admin.")
     values = {name: value[0].strip() for name, value in parse_qs(form.decode("utf-8", "replace")).items()}
-    view = AddDevicePage(
-        may_invite=True,
-        name=values.get("name", ""),
-        labels=values.get("labels", ""),
-        systemd="systemd" in values,
-    )
+    name, labels, systemd = values.get("name", ""), values.get("labels", ""), "systemd" in values
+    view = _view(may_invite=True, name=name, labels=labels, systemd=systemd)
     try:
         invitation = invitations.invite(
-            service.database, service.settings, service.shelf, str(request.base_url), _requested(view)
+            service.database, service.settings, service.shelf, str(request.base_url), _requested(name, labels, systemd)
         )
     except CiphermarkError as error:
-        refused = view.model_copy(update={"refusal": str(error)})
-        return html(request, "agents/add_device.html", error.status, view=refused)
-    return page(request, "agents/add_device.html", view.model_copy(update={"invitation": invitation}))
+        return html(request, "agents/add_device.html", error.status, view=view | {"refusal": str(error)})
+    return page(request, "agents/add_device.html", view | {"invitation": invitation})
 
 
-def _requested(view: AddDevicePage) -> InvitationRequest:
+def _view(**facts: Any) -> dict[str, Any]:
+    """Return the form with these values, and the invitation that it made or the reason against one."""
+    return {"name": "", "labels": "", "systemd": False, "invitation": None, "refusal": ""} | facts
+
+
+def _requested(name: str, labels: str, systemd: bool) -> InvitationRequest:
     """Return the invitation of the form's fields; raises InvalidRequest that names the first invalid field."""
     try:
-        return InvitationRequest(name=view.name or None, labels=view.labels.split(), systemd=view.systemd)
+        return InvitationRequest(name=name or None, labels=labels.split(), systemd=systemd)
     except ValidationError as error:
         fault = field_errors(error.errors())[0]
         raise InvalidRequest(

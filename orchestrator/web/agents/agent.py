@@ -1,30 +1,29 @@
 """The page of one agent."""
 
+from collections import Counter
 from typing import Any
 
 from fastapi import Request, Response
 
 from orchestrator.agents import service as agents
+from orchestrator.agents.health import service as health
 from orchestrator.builds import requests
 from orchestrator.builds import service as builds
+from orchestrator.builds.schemas import BuildRequestSummary
 from orchestrator.database.engine import Database
 from orchestrator.runs import service as runs
 from orchestrator.runs.preflight import service as preflight
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.pagination import MAX_LIMIT
-from orchestrator.web.agents.build import build_card
-from orchestrator.web.agents.cards import agent_card
-from orchestrator.web.agents.health import agent_health
-from orchestrator.web.agents.views import AgentPage, BuildCard, RequestRow
-from orchestrator.web.charts.leading import Top, TopDep
+from orchestrator.web.charts.leading import TopDep
+from orchestrator.web.charts.sensors import display_value, sensor_labels
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
-from orchestrator.web.runs.cards import run_card
-from orchestrator.web.views import calibration_row
 from orchestrator.wire.agents import GRANTED
 
 BUILDS_SHOWN = 40
 RUNS_SHOWN = 10
+CHECKS_SHOWN = 10
 _SENSORS_ABSENT = "sensors: "
 """Prefix of an inventory's entry for a kind of sensor that is absent."""
 
@@ -34,25 +33,31 @@ router = page_router()
 @router.get("/agents/{agent_id}")
 def agent(request: Request, database: DatabaseDep, agent_id: str, top: TopDep) -> Response:
     """Show one agent: inventory, health, builds, proofs, calibrations."""
-    return page(request, "agents/agent.html", agent_page(database, agent_id, top))
-
-
-def agent_page(database: Database, agent_id: str, top: Top) -> AgentPage:
-    """Return one agent; raises NotFound."""
-    device = agents.get_device(database, agent_id)
-    facts = device.inventory.model_dump(mode="json") if device.inventory else {}
-    return AgentPage(
-        card=agent_card(device),
-        inventory=facts or None,
-        detected_at=device.detected_at,
-        requests=_requests(database, agent_id),
-        builds=_builds(database, agent_id),
-        calibrations=[calibration_row(calibration) for calibration in device.calibrations],
-        preflight=preflight.find_latest_report(database, agent_id),
-        health=agent_health(database, device, top),
-        refused_counters=refused_counters(facts),
-        absent_sensors=absent_sensors(facts),
-        runs=[run_card(run) for run in runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN)],
+    usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
+    ids = [build.id for build in usable]
+    sensors = agents.list_latest_sensor_readings(database, agent_id)
+    view = {
+        "agent": agents.get_device(database, agent_id),
+        "requests": _unmet_requests(database, agent_id),
+        "builds": usable,
+        "failed_proofs": builds.list_failed_proofs(database, ids),
+        "footprints": builds.count_footprints(database, ids),
+        "preflight": preflight.find_latest_report(database, agent_id),
+        "checks": health.list_checks(database, agent_id, None, CHECKS_SHOWN).items,
+        "sensors": sensors,
+        "runs": runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN),
+        "top": top.text,
+    }
+    places = Counter(sensor_labels(reading.sensor)[0] for reading in sensors if reading.value is not None)
+    return page(
+        request,
+        "agents/agent.html",
+        view,
+        most_places=max(places.values(), default=0),
+        sensor_labels=sensor_labels,
+        display_value=display_value,
+        refused_counters=refused_counters,
+        absent_sensors=absent_sensors,
     )
 
 
@@ -73,27 +78,11 @@ def absent_sensors(facts: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _builds(database: Database, agent_id: str) -> list[BuildCard]:
-    usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
-    ids = [build.id for build in usable]
-    failed, sized = builds.list_failed_proofs(database, ids), builds.count_footprints(database, ids)
-    return [build_card(build, failed[build.id], sized.get(build.id, 0)) for build in usable]
-
-
-def _requests(database: Database, agent_id: str) -> list[RequestRow]:
-    """Return the toolchains that plans require and that the agent has no build for, the latest first."""
+def _unmet_requests(database: Database, agent_id: str) -> list[BuildRequestSummary]:
+    """Return the requests of toolchains that the agent has no build for, the latest first."""
     unmet = [
         request
         for state in ("open", "failed")
         for request in requests.list_requests(database, agent_id, state, None, MAX_LIMIT).items
     ]
-    return [
-        RequestRow(
-            toolchain=request.toolchain_words,
-            state=request.state,
-            requested_at=request.requested_at,
-            settled_at=request.settled_at,
-            failure=request.failure or "" if request.state == "failed" else "",
-        )
-        for request in sorted(unmet, key=lambda request: (request.requested_at, request.id), reverse=True)
-    ]
+    return sorted(unmet, key=lambda request: (request.requested_at, request.id), reverse=True)

@@ -1,17 +1,14 @@
 """The page of all agents: a table in groups, searched, filtered and sorted by its address."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request, Response
 
 from orchestrator.agents import service as agents
-from orchestrator.agents.schemas import AgentSummary
 from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
 from orchestrator.database.engine import Database
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.parameters import SearchText
-from orchestrator.web.agents.cards import agent_card
-from orchestrator.web.agents.views import AgentGroupRow, AgentListPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 
@@ -45,25 +42,20 @@ def agent_list(
 
 def agent_list_page(
     database: Database, selection: AgentSelection, grouping: Grouping, order: AgentOrder
-) -> AgentListPage:
+) -> dict[str, Any]:
     """Return the selected agents in groups, and the values that the filters offer."""
     every = agents.list_all_agents(database)
     found = in_order((agent for agent in every if selection.includes(agent)), order)
-    return AgentListPage(
-        agents=[agent_card(agent) for agent in found],
-        groups=[
-            AgentGroupRow(title=one.title, agent_ids=[agent.id for agent in one.agents])
-            for one in grouped(found, grouping)
+    return {
+        "agents": found,
+        "groups": [
+            {"title": one.title, "agent_ids": [agent.id for agent in one.agents]} for one in grouped(found, grouping)
         ],
-        total=len(every),
-        narrowed=selection.narrowed,
-        states=sorted({state_of(agent) for agent in every}),
-        healths=sorted({agent.health for agent in every}),
-        labels=sorted({label for agent in every for label in agent.labels}),
-        architectures=_architectures(every),
-        features=sorted({feature for agent in every for feature in agent.features}),
-    )
-
-
-def _architectures(found: list[AgentSummary]) -> list[str]:
-    return sorted({agent.architecture for agent in found if agent.architecture})
+        "total": len(every),
+        "narrowed": selection.narrowed,
+        "states": sorted({state_of(agent) for agent in every}),
+        "healths": sorted({agent.health for agent in every}),
+        "labels": sorted({label for agent in every for label in agent.labels}),
+        "architectures": sorted({agent.architecture for agent in every if agent.architecture}),
+        "features": sorted({feature for agent in every for feature in agent.features}),
+    }

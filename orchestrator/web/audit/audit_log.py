@@ -8,7 +8,6 @@ from orchestrator.service.audit.endpoints import RecorderDep
 from orchestrator.service.audit.repository import AuditFilter
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep
 from orchestrator.service.security.dependencies import AdminDep
-from orchestrator.web.audit.views import AuditPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 
@@ -32,5 +31,5 @@ def audit_log(
     """Show the selected entries, newest first."""
     selection = AuditFilter(who.strip() or None, action or None, outcome or None)
     found = service.list_entries(database, recorder, selection, cursor, ENTRIES_PER_PAGE)
-    view = AuditPage(entries=found.items, next_cursor=found.next_cursor, actions=NAMES)
+    view = {"entries": found.items, "next_cursor": found.next_cursor, "actions": NAMES}
     return page(request, "audit/audit.html", view)

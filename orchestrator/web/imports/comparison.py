@@ -14,7 +14,6 @@ from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.web.charts.points import parse_ranking_measure
-from orchestrator.web.imports.views import ImportComparisonPage, OtherSide
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 
@@ -48,18 +47,12 @@ def compare(
         )
         found = comparisons.compare(database, cache, import_id, series, selection)
     latest = runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, OFFERED).items
-    others = imports.list_imports(database, None, OFFERED).items
-    view = ImportComparisonPage(
-        found=imports.get_import(database, import_id),
-        series=imports.get_series(database, import_id, series),
-        other=chosen,
-        comparison=found,
-        offers=[
-            *(OtherSide(id=one.id, name=one.name, at=one.submitted_at) for one in latest),
-            *(
-                OtherSide(id=f"{comparisons.IMPORT_PREFIX}{one.id}", name=one.name, at=one.imported_at)
-                for one in others
-            ),
-        ],
-    )
-    return page(request, "imports/comparison.html", view, measures=MEASURES)
+    view = {
+        "found": imports.get_import(database, import_id),
+        "series": imports.get_series(database, import_id, series),
+        "other": chosen,
+        "comparison": found,
+        "runs": latest,
+        "imports": imports.list_imports(database, None, OFFERED).items,
+    }
+    return page(request, "imports/comparison.html", view, measures=MEASURES, import_prefix=comparisons.IMPORT_PREFIX)

@@ -5,7 +5,6 @@ from fastapi import Request, Response
 from orchestrator.results.imports import service as imports
 from orchestrator.results.imports.endpoints import ImportId
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep
-from orchestrator.web.imports.views import ImportPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 
@@ -20,12 +19,11 @@ def imported(
 ) -> Response:
     """Show an import; its series can be searched."""
     text = q.strip() or None
-    found = imports.get_import(database, import_id)
     series = imports.list_series(database, import_id, text, cursor, SERIES_PER_PAGE)
-    view = ImportPage(
-        found=found,
-        series=series.items,
-        total=imports.count_series(database, import_id, text),
-        next_cursor=series.next_cursor,
-    )
+    view = {
+        "found": imports.get_import(database, import_id),
+        "series": series.items,
+        "total": imports.count_series(database, import_id, text),
+        "next_cursor": series.next_cursor,
+    }
     return page(request, "imports/import.html", view)

@@ -12,10 +12,8 @@ from orchestrator.papers.reporting.drawn import shared_scale
 from orchestrator.papers.reporting.explanation import noise, warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
-from orchestrator.runs.schemas import RunSummary
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.exporters import arrow
-from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 
@@ -40,25 +38,14 @@ def paper(
     chosen = [one for one in run or () if one] or [one.id for one in listed if one.ok][:1]
     found = papers.get_verdicts_of(database, cache, name, chosen)
     drawings = papers.get_drawings(database, cache, name, chosen)
-    view = PaperPage(
-        paper=detail,
-        runs=[_paper_run(one) for one in listed],
-        parquet=arrow.available(),
-        found=found,
-        side_by_side=side_by_side(found) if found else None,
-        drawings=drawings,
-        same_scales={one.name: shared_scale(drawings, one) for one in drawings.drawings if one.kind != "table"},
-        warnings=warnings(found),
-        noise=noise(found),
-    )
-    return page(request, "papers/paper.html", view)
-
-
-def _paper_run(run: RunSummary) -> PaperRun:
-    return PaperRun(
-        id=run.id,
-        name=run.name,
-        state=run.state,
-        submitted_at=run.submitted_at,
-        agents=[agent.name for agent in run.agents],
-    )
+    view = {
+        "paper": detail,
+        "runs": listed,
+        "found": found,
+        "side_by_side": side_by_side(found) if found else None,
+        "drawings": drawings,
+        "warnings": warnings(found),
+        "noise": noise(found),
+    }
+    same_scales = {one.name: shared_scale(drawings, one) for one in drawings.drawings if one.kind != "table"}
+    return page(request, "papers/paper.html", view, parquet=arrow.available(), same_scales=same_scales)

@@ -3,7 +3,6 @@
 from fastapi import Request, Response
 
 from orchestrator.papers import service as papers
-from orchestrator.web.papers.views import PaperListPage
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 
@@ -13,4 +12,4 @@ router = page_router()
 @router.get("/papers")
 def paper_list(request: Request) -> Response:
     """Show the published benchmarks that can be repeated."""
-    return page(request, "papers/papers.html", PaperListPage(papers=papers.list_papers()))
+    return page(request, "papers/papers.html", {"papers": papers.list_papers()})

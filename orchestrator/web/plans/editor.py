@@ -4,6 +4,7 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from fastapi import Request, Response
@@ -24,7 +25,6 @@ from orchestrator.service.server.admission import WorkSlots
 from orchestrator.shared.errors import CiphermarkError, Forbidden, InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.web.plans.starts import MAX_LINK_CHARACTERS, QuestionsDep, Start, StartDep, starts
-from orchestrator.web.plans.views import PlanPage, Starts
 from orchestrator.web.rendering import HEADERS, page
 from orchestrator.web.routing import page_router
 
@@ -92,11 +92,12 @@ def _done(request: Request, form: bytes, planning: Planning) -> Response:
         if values.get("do") == "link":
             return RedirectResponse(_link(start.text), _SEE_OTHER, headers=HEADERS)
     except CiphermarkError as error:
-        view = PlanPage(text=start.text, origin="", problem=describe(error, PATH), key=_new_key())
+        view = _view(start.text, problem=describe(error, PATH))
     else:
         view = _previewed(planning, start, key)
     response = page(request, "plans/editor.html", view)
-    response.status_code = view.problem.status if view.problem else response.status_code
+    if view["problem"]:
+        response.status_code = view["problem"].status
     return response
 
 
@@ -109,14 +110,19 @@ def _fields(form: bytes) -> dict[str, list[str]]:
         ) from None
 
 
-def _previewed(planning: Planning, start: Start, key: str, found: Starts | None = None) -> PlanPage:
+def _previewed(planning: Planning, start: Start, key: str, found: dict[str, Any] | None = None) -> dict[str, Any]:
     preview, problem = None, None
     try:
         preview = planning.preview(start.text)
     except CiphermarkError as error:
         problem = describe(error, PATH)
-    key = key if _KEY.fullmatch(key) else _new_key()
-    return PlanPage(text=start.text, origin=start.origin, preview=preview, problem=problem, key=key, starts=found)
+    return _view(start.text, origin=start.origin, preview=preview, problem=problem, key=key, starts=found)
+
+
+def _view(text: str, *, key: str = "", **facts: Any) -> dict[str, Any]:
+    """Return the facts of the page; its key distinguishes submissions: one page submits the same text once."""
+    facts["key"] = key if _KEY.fullmatch(key) else secrets.token_hex(16)
+    return {"text": text, "origin": "", "preview": None, "problem": None, "starts": None, **facts}
 
 
 def _submitter(request: Request, database: Database) -> Caller:
@@ -129,10 +135,6 @@ def _submitter(request: Request, database: Database) -> Caller:
             remedy="Log in with the token of a submitter. The plan stays in this page, and in a link to it.",
         )
     return caller
-
-
-def _new_key() -> str:
-    return secrets.token_hex(16)
 
 
 def _checked_key(key: str) -> str:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 from pydantic import StringConstraints
@@ -18,7 +18,6 @@ from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import ID_PATTERN
 from orchestrator.shared.values.parameters import SearchText
-from orchestrator.web.plans.views import EarlierRun, QuestionForm, ShippedPlanLink, Starts
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
@@ -80,40 +79,42 @@ StartDep = Annotated[Start, Depends(_start)]
 """The text that an address names, by default the plan of the usual answers; raises NotFound."""
 
 
-def starts(database: Database, questions: Questions) -> Starts:
+def starts(database: Database, questions: Questions) -> dict[str, Any]:
     """Return the questions with the names that exist now, the plans of the installation and the latest runs."""
     names = {key.path: key.values for key in list_plan_keys(database)}
-    latest = runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items
-    return Starts(
-        questions=_form(questions, names),
-        shipped=[ShippedPlanLink(name=plan.name, description=plan.description) for plan in list_shipped_plans()],
-        runs=[EarlierRun(id=run.id, name=run.name, submitted_at=run.submitted_at) for run in latest],
-    )
+    return {
+        "questions": questions,
+        "names": _names(names),
+        "chosen": _chosen(questions),
+        "shipped": list_shipped_plans(),
+        "runs": runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items,
+    }
 
 
-def _form(questions: Questions, names: Mapping[str, list[str]]) -> QuestionForm:
+def _names(names: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return the names to choose from by field of the form; algorithms by family: ``aes`` → ``aes-128-ctr`` …."""
     families: dict[str, list[str]] = defaultdict(list)
     for name in names["matrix.algorithms"]:
         if name != NOOP:
             families[name.partition("-")[0]].append(name)
-    return QuestionForm(
-        algorithms=dict(families),
-        providers=names["matrix.providers"],
-        agents=names["agents"],
-        labels=names["requires.labels"],
-        kinds=names["matrix.inputs.kinds"],
-        compilers=names["toolchains.compiler"],
-        optimizations=names["toolchains.optimization"],
-        chosen={
-            "algorithms": list(questions.algorithms or usual.USUAL_ALGORITHMS),
-            "providers": list(questions.providers or usual.USUAL_PROVIDERS),
-            "agents": list(questions.agents),
-            "kinds": list(questions.kinds or usual.USUAL_KINDS),
-            "compilers": list(questions.compilers),
-            "optimizations": list(questions.optimizations or usual.USUAL_OPTIMIZATIONS),
-        },
-        purpose=questions.purpose,
-        certainty=questions.certainty,
-        label=questions.label,
-        lengths=questions.lengths,
-    )
+    return {
+        "algorithms": families,
+        "providers": names["matrix.providers"],
+        "agents": names["agents"],
+        "labels": names["requires.labels"],
+        "kinds": names["matrix.inputs.kinds"],
+        "compilers": names["toolchains.compiler"],
+        "optimizations": names["toolchains.optimization"],
+    }
+
+
+def _chosen(questions: Questions) -> dict[str, list[str]]:
+    """Return the chosen names by field of the form."""
+    return {
+        "algorithms": list(questions.algorithms or usual.USUAL_ALGORITHMS),
+        "providers": list(questions.providers or usual.USUAL_PROVIDERS),
+        "agents": list(questions.agents),
+        "kinds": list(questions.kinds or usual.USUAL_KINDS),
+        "compilers": list(questions.compilers),
+        "optimizations": list(questions.optimizations or usual.USUAL_OPTIMIZATIONS),
+    }

@@ -1,7 +1,7 @@
 """The front page: the runs, searched, filtered and sorted by its address."""
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query, Request, Response
 from pydantic import AfterValidator
@@ -14,11 +14,7 @@ from orchestrator.runs.selection import NEWEST_FIRST, Archived, Order, RunSelect
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import Choice, PageNumber, page_router
-from orchestrator.web.runs.cards import run_card
-from orchestrator.web.runs.executions.tables import pages_of
-from orchestrator.web.runs.views import RunListPage
-from orchestrator.web.views import AgentName
+from orchestrator.web.routing import Choice, PageNumber, page_router, pages_of
 
 RUNS_PER_PAGE = 25
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 2), date(2199, 12, 30)
@@ -79,23 +75,19 @@ def run_list(
     return page(request, "runs/runs.html", run_list_page(database, selection, sort, number))
 
 
-def run_list_page(database: Database, selection: RunSelection, sort: Order, number: int) -> RunListPage:
+def run_list_page(database: Database, selection: RunSelection, sort: Order, number: int) -> dict[str, Any]:
     """Return one page of runs and the agents that are not revoked."""
     found = runs.list_selected_runs(database, selection, sort, (number - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE)
     hidden = 0
     if not found.total and not selection.narrowed:
         hidden = runs.list_selected_runs(database, RunSelection(archived="only"), sort, 0, 0).total
-    return RunListPage(
-        runs=[run_card(run) for run in found.items],
-        total=found.total,
-        archived=hidden,
-        narrowed=selection.narrowed,
-        tags=found.tags,
-        page=number,
-        pages=pages_of(found.total, RUNS_PER_PAGE),
-        agents=[
-            AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live")
-            for agent in agents.list_all_agents(database)
-            if agent.revoked_at is None
-        ],
-    )
+    return {
+        "runs": found.items,
+        "total": found.total,
+        "archived": hidden,
+        "narrowed": selection.narrowed,
+        "tags": found.tags,
+        "page": number,
+        "pages": pages_of(found.total, RUNS_PER_PAGE),
+        "agents": [agent for agent in agents.list_all_agents(database) if agent.revoked_at is None],
+    }

@@ -8,7 +8,6 @@ from orchestrator.watches import service as watches
 from orchestrator.watches.endpoints import WatchId
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
-from orchestrator.web.watches.views import WatchPage
 
 router = page_router()
 
@@ -16,4 +15,4 @@ router = page_router()
 @router.get("/watches/{watch_id}")
 def watch(request: Request, database: DatabaseDep, cache: ReadingsCacheDep, watch_id: WatchId) -> Response:
     """Show a watch."""
-    return page(request, "watches/watch.html", WatchPage(watch=watches.get_watch(database, cache, watch_id)))
+    return page(request, "watches/watch.html", {"watch": watches.get_watch(database, cache, watch_id)})

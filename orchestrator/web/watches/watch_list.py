@@ -6,7 +6,6 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.watches import service as watches
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
-from orchestrator.web.watches.views import WatchListPage
 
 router = page_router()
 
@@ -14,4 +13,4 @@ router = page_router()
 @router.get("/watches")
 def watch_list(request: Request, database: DatabaseDep) -> Response:
     """Show all watches with their last looks."""
-    return page(request, "watches/watches.html", WatchListPage(watches=watches.list_watches(database)))
+    return page(request, "watches/watches.html", {"watches": watches.list_watches(database)})

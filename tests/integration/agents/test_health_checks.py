@@ -290,7 +290,7 @@ class TestPage:
         assert "it is gone" in page
         assert "not cycles: ENOENT" in page
         assert "quarantined" in listed
-        assert detail["health"]["checks"][0]["drift"] == pytest.approx(0.8)
+        assert detail["checks"][0]["drift"] == pytest.approx(0.8)
         rows = {name: chart["data"]["values"] for name, chart in charts.items()}
         drawn = {row["panel"]: row["value"] for row in rows["health"]}
         assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}

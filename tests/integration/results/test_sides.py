@@ -215,7 +215,7 @@ class TestPage:
         with served.client() as client:
             forms = client.get("/compare", params={"run": labels, "format": "json"}).json()["forms"]
         for form, label in zip(forms, labels, strict=False):
-            assert {**form["choices"], "suggested": sides(served, label)["suggested"]} == sides(served, label)
+            assert {**form, "suggested": sides(served, label)["suggested"]} == sides(served, label)
 
     def test_lists_lead_to_the_address_of_the_sides(self, served: Served) -> None:
         query = f"run={FIRST}&part1=agent%3Dpi5&part1=&run={FIRST}&part2=agent%3Draspberrypi&run=&q=&measure="

@@ -8,7 +8,7 @@ from tests.support.live_service import serve
 
 
 def test_list_has_every_package_of_the_installed_chart_library() -> None:
-    listed = {one.name: one.version for one in licenses_page().components}
+    listed = {one["name"]: one["version"] for one in licenses_page()["components"]}
     assert listed == embedded_packages(), "execute scripts/update_licenses.py"
     assert {"vega", "vega-lite", "vega-embed", "d3-array"} <= listed.keys()
 

@@ -167,20 +167,18 @@ def same(shown: Mapping[str, Any], stored: Mapping[str, Any], names: Sequence[st
 # --- Runs -------------------------------------------------------------------------------------------------------
 
 
-def compare_card(world: World, card: Mapping[str, Any]) -> None:
-    listed = next(run for run in world.items("/runs") if run["id"] == card["id"])
-    detail = world.api(f"/runs/{card['id']}")
-    same(card, listed, ("id", "name", "description", "reason", "submitted_at", "submitted_by", "started_at"),
-         awaited_builds="waiting_for_builds", estimated_seconds="estimated_seconds")  # fmt: skip
-    same(card, detail, ("id", "name", "seed", "finished_at"))
-    assert card["state"] == listed["activity"]["name"] == detail["activity"]["name"]
-    assert (card["run_state"], card["activity"]) == (listed["state"], listed["activity"])
-    shown = [(one["agent"], one["activity"]) for one in card["agent_activities"]]
-    assert shown == [(one["name"], one["activity"]) for one in detail["agents"]]
-    same(card["tally"], listed, (*STATES, "disturbed"), total="executions_total")
-    same(card["tally"], detail["progress"], STATES, total="total")
-    cases = world.items(f"/runs/{card['id']}/cases", limit=500)
-    assert card["tally"]["disturbed"] == sum(case["summary"]["disturbed"] for case in cases if case["summary"])
+LIVE_FIGURES = ("seconds_left", "executions_per_second", "input_bytes_per_second")
+"""They change between two requests."""
+
+
+def compare_run_summary(world: World, shown: Mapping[str, Any]) -> None:
+    listed = next(run for run in world.items("/runs") if run["id"] == shown["id"])
+    assert {**shown, **dict.fromkeys(LIVE_FIGURES)} == {**listed, **dict.fromkeys(LIVE_FIGURES)}
+    detail = world.api(f"/runs/{shown['id']}")
+    same(shown, detail, ("id", "name", "seed", "finished_at", "state", "activity", "agents", "executions_total"))
+    same(shown, detail["progress"], STATES, executions_done="done")
+    cases = world.items(f"/runs/{shown['id']}/cases", limit=500)
+    assert shown["disturbed"] == sum(case["summary"]["disturbed"] for case in cases if case["summary"])
 
 
 @compares("/")
@@ -189,40 +187,20 @@ def compare_run_list(world: World) -> None:
     assert [card["id"] for card in view["runs"]] == [run["id"] for run in world.items("/runs")]
     assert {card["id"] for card in view["runs"]} == set(RUNS)
     for card in view["runs"]:
-        compare_card(world, card)
+        compare_run_summary(world, card)
     agents = {agent["id"]: agent for agent in world.items("/agents")}
     for agent in view["agents"]:
-        assert agent["live"] == (agents[agent["id"]]["liveness"] == "live")
+        assert agent == agents[agent["id"]]
 
 
-def compare_case(world: World, row: Mapping[str, Any], case: Mapping[str, Any]) -> None:
-    """Compare a case of a page with that of the API, of its list or alone."""
-    same(row, case, ("provider", "algorithm", "variant", "protocol", "input_kind", "message_bytes", "basis"),
-         agent="agent_name", toolchain="toolchain_words", copy_number="copy")  # fmt: skip
-    figures = case["summary"] or dict.fromkeys((*STATES, "disturbed", "outliers", "warm_ups"), 0)
-    same(row, figures, (*STATES, "disturbed", "outliers", "warm_ups"))
-    if case["summary"] is None:
-        return
-    same(row, figures, ("relative_interval",), peak_rss_bytes="median_peak_rss_bytes",
-         cycles_per_instruction="median_cycles_per_instruction",
-         energy_per_byte_joules="median_energy_per_byte_joules")  # fmt: skip
-    if case["protocol"] == "process":
-        for quantity in ("encrypt_bytes_per_second", "pass_bytes_per_second"):
-            same(row[quantity], figures, (), **{part: f"{part}_{quantity}" for part in ("median", "low", "high")})
-        same(row, figures, (), decrypt_bytes_per_second="median_decrypt_bytes_per_second",
-             work_wall_ns="median_work_wall_ns", work_cpu_ns="median_work_cpu_ns")  # fmt: skip
-        return
-    same(row, case, ("operation", "key_setup", "associated_data_bytes", "fill", "key_fill", "footprint"))
-    same(row["call_wall_ns"], figures, (), median="median_call_wall_ns", low="low_call_wall_ns",
-         high="high_call_wall_ns")  # fmt: skip
-    same(row, figures, (), call_cpu_ns="median_call_cpu_ns", cold_call_wall_ns="median_cold_call_wall_ns")
-    if row["typical"]:
-        execution = world.api(f"/executions/{row['typical']['execution_id']}")
-        readings = {reading["name"]: reading["value"] for reading in execution["readings"]}
-        cycles = {"counted": "call_cycles", "derived": "derived_call_cycles"}.get(row["typical"]["cycles_basis"])
-        assert execution["state"] == "ok"
-        assert row["typical"]["cycles"] == (readings[cycles] if cycles else None)
-        assert row["typical"]["iterations"] == readings["iterations"]
+def compare_typical(world: World, typical: Mapping[str, Any]) -> None:
+    """Compare the call of a page with the execution that it is read from."""
+    execution = world.api(f"/executions/{typical['execution_id']}")
+    readings = {reading["name"]: reading["value"] for reading in execution["readings"]}
+    cycles = {"counted": "call_cycles", "derived": "derived_call_cycles"}.get(typical["cycles_basis"])
+    assert execution["state"] == "ok"
+    assert typical["cycles"] == (readings[cycles] if cycles else None)
+    assert typical["iterations"] == readings["iterations"]
 
 
 @compares("/runs/{run_id}")
@@ -230,15 +208,14 @@ def compare_run(world: World) -> None:
     for run_id in RUNS:
         view = world.page(f"/runs/{run_id}")
         detail = world.api(f"/runs/{run_id}")
-        compare_card(world, view["run"])
+        compare_run_summary(world, view["run"])
         assert view["plan"] == detail["plan"]
-        assert (view["precision"] or {}).get("sentence") == (detail["precision"] or {}).get("sentence")
+        assert view["precision"] == detail["precision"]
         assert view["conditions"] == world.items(f"/runs/{run_id}/preflight") or len(view["conditions"]) > 1
         compare_results(world, run_id, view)
         compare_executions_without_result(world, run_id, view)
         compare_devices(world, run_id, view["devices"])
-        for shown, stored in zip(view["omissions"], world.items(f"/runs/{run_id}/omissions"), strict=True):
-            same(shown, stored, ("provider", "algorithm", "variant", "reason", "executions"), agent="agent_name")
+        assert view["omissions"] == world.items(f"/runs/{run_id}/omissions")
 
 
 def compare_results(world: World, run_id: str, view: Mapping[str, Any]) -> None:
@@ -251,18 +228,18 @@ def compare_results(world: World, run_id: str, view: Mapping[str, Any]) -> None:
             assert results["total"] == len(of_protocol)
             rows += results["rows"]
         listed = {case["id"]: case for case in of_protocol}
-        assert sorted(row["case_id"] for row in rows) == sorted(listed)
-        for row in rows:
-            compare_case(world, row, listed[row["case_id"]])
+        assert {row["id"]: row for row in rows} == listed
+        for typical in results["typical"].values():
+            compare_typical(world, typical)
         # A case alone has the figures of the list; one proves it, because each is a request.
         for first in of_protocol[:1]:
             assert listed[first["id"]].items() <= world.api(f"/cases/{first['id']}").items()
     choices = view["choices"]
     shown = [case for case in cases if case["protocol"] == view["results"]["protocol"]]
     assert choices["providers"] == sorted({case["provider"] for case in shown})
-    assert choices["lengths"] == sorted({case["message_bytes"] for case in shown})
-    assert choices["toolchains"] == sorted({case["toolchain_words"] for case in cases})
-    for toolchain in choices["toolchains"]:
+    assert choices["lengths_bytes"] == sorted({case["message_bytes"] for case in shown})
+    assert view["toolchains"] == sorted({case["toolchain_words"] for case in cases})
+    for toolchain in view["toolchains"]:
         narrowed = world.page(f"/runs/{run_id}", toolchain=toolchain)["results"]
         protocol = view["results"]["protocol"]
         listed = world.items(f"/runs/{run_id}/cases", toolchain=toolchain, protocol=protocol, limit=500)
@@ -275,10 +252,7 @@ def compare_executions_without_result(world: World, run_id: str, view: Mapping[s
         for state in ("wrong", "disputed", "failed")
         for execution in world.items(f"/runs/{run_id}/executions", state=state)
     ]
-    assert [trouble["execution_id"] for trouble in view["troubles"]] == [execution["id"] for execution in stored][:12]
-    for trouble, execution in zip(view["troubles"], stored, strict=False):
-        same(trouble, execution, ("state", "provider", "algorithm", "variant", "message_bytes", "repetition"),
-             agent="agent_name", toolchain="toolchain_words")  # fmt: skip
+    assert view["troubles"] == stored[:12]
     skipped = world.items(f"/runs/{run_id}/executions", state="skipped", limit=500)
     assert sum(group["executions"] for group in view["skipped"]) == len(skipped)
     assert sum(group["cases"] for group in view["skipped"]) == len({execution["case_id"] for execution in skipped})
@@ -289,9 +263,9 @@ def compare_devices(world: World, run_id: str, devices: Sequence[Any]) -> None:
     assert {device["agent"]["id"] for device in devices} == {case["agent_id"] for case in cases}
     for device in devices:
         agent = world.api(f"/agents/{device['agent']['id']}")
-        same(device, agent, ("processor", "architecture", "emulated"), model="device_model")
+        same(device["agent"], agent, ("processor", "architecture", "emulated", "device_model"))
         of_run = {case["build_id"] for case in cases if case["agent_id"] == agent["id"]}
-        assert {toolchain["build_id"] for toolchain in device["toolchains"]} == of_run
+        assert {build["id"] for build in device["builds"]} == of_run
         stored = {(one["kind"], one["value"], one["unit"]) for one in agent["calibrations"]}
         assert {(one["kind"], one["value"], one["unit"]) for one in device["calibrations"]} <= stored
 
@@ -302,7 +276,7 @@ def compare_answer(world: World) -> None:
         view = world.page(f"/runs/{run_id}/answer", measure=measure)
         assert view["answer"]["agents"]
         expected = world.api(f"/runs/{run_id}/answer", measure=measure, rows=30)
-        assert _by_api_name(view["answer"]) == expected
+        assert view["answer"] == expected
     form = {"rank": "call-cpu", "against": "code-size", "call": "encrypt", "only_length": "64 B", "aead": "yes",
             "max_code": "4 KiB", "max_stack": "300", "min_tag": "64", "constant_time": ""}  # fmt: skip
     view = world.page(f"/runs/{CALLS}/answer", measure="call", **form)
@@ -312,7 +286,7 @@ def compare_answer(world: World) -> None:
     )  # fmt: skip
     assert view["answer"]["agents"][0]["front"]["points"]
     assert view["answer"]["agents"][0]["excluded"]
-    assert _by_api_name(view["answer"]) == expected
+    assert view["answer"] == expected
 
 
 @compares("/compare")
@@ -321,7 +295,7 @@ def compare_comparison(world: World) -> None:
     for sides in (SIDES, (GOOD, GOOD)):
         view = world.page("/compare", run=sides, measure="")
         assert view["comparison"]["parts"][0]["rows"]
-        assert _by_api_name(view["comparison"]) == world.api("/comparisons", run=sides, rows=200)
+        assert view["comparison"] == world.api("/comparisons", run=sides, rows=200)
 
 
 @compares("/compare/charts/ratios.{form}")
@@ -338,7 +312,7 @@ def compare_scaling(world: World) -> None:
         view = world.page(f"/runs/{run_id}/scaling", measure=measure)
         rows = world.api(f"/runs/{run_id}/scaling", measure=measure)["rows"]
         assert any(row["points"] for row in rows)
-        assert sorted(_by_api_name(view["scaling"]["rows"]), key=str) == sorted(rows, key=str)
+        assert sorted(view["scaling"]["rows"], key=str) == sorted(rows, key=str)
 
 
 @compares("/runs/{run_id}/masking")
@@ -347,7 +321,7 @@ def compare_masking(world: World) -> None:
         view = world.page(f"/runs/{MASKED}/masking", **query)
         expected = world.api(f"/runs/{MASKED}/masking", **query)
         assert expected["tables"]
-        assert _by_api_name(view["masking"]) == expected
+        assert view["masking"] == expected
 
 
 # --- Papers -----------------------------------------------------------------------------------------------------
@@ -380,13 +354,6 @@ def compare_published_chart(world: World) -> None:
         assert sorted(drawn) == sorted((one["label"], one[source]) for one in figures)
 
 
-def _by_api_name(value: Any) -> Any:
-    """Return a view's JSON with the names that the API uses for the same fields."""
-    if isinstance(value, dict):
-        return {"copy" if name == "copy_number" else name: _by_api_name(item) for name, item in value.items()}
-    return [_by_api_name(item) for item in value] if isinstance(value, list) else value
-
-
 # --- Cases and executions ---------------------------------------------------------------------------------------
 
 
@@ -395,13 +362,13 @@ def compare_case_page(world: World) -> None:
     for run_id in (TROUBLED, CALLS):
         for case in world.items(f"/runs/{run_id}/cases", limit=500)[::7]:
             view = world.page(f"/cases/{case['id']}")
-            compare_case(world, view["case"], world.api(f"/cases/{view['case']['case_id']}"))
+            assert view["case"] == world.api(f"/cases/{case['id']}")
+            if view["typical"]:
+                compare_typical(world, view["typical"])
             stored = {one["id"]: one for one in world.items(f"/runs/{run_id}/executions", case_id=case["id"])}
-            assert {row["id"] for row in view["executions"]} == set(stored)
-            for row in view["executions"]:
-                same(row, stored[row["id"]], [name for name in row if name != "outlier"])
+            assert {row["id"]: row for row in view["executions"]} == stored
             if case["summary"]:
-                assert sum(row["outlier"] for row in view["executions"]) == case["summary"]["outliers"]
+                assert len(view["outliers"]) == case["summary"]["outliers"]
             if view["curve_execution_id"]:
                 assert world.api(f"/executions/{view['curve_execution_id']}/curve")["rss_bytes"]
 
@@ -413,9 +380,8 @@ def compare_execution(world: World) -> None:
             execution = world.api(f"/runs/{run_id}/executions", state=state)["items"][0]
             view = world.page(f"/executions/{execution['id']}")
             detail = world.api(f"/executions/{execution['id']}")
-            assert _by_api_name(view["detail"]) == detail
-            assert view["position"] == detail["position"]
-            compare_case(world, view["case"], world.api(f"/cases/{view['case']['case_id']}"))
+            assert view["detail"] == detail
+            assert view["case"] == world.api(f"/cases/{detail['case_id']}")
             if detail["work_wall_ns"]:
                 assert sum(phase["wall_ns"] for phase in view["phases"]) == detail["work_wall_ns"]
             if detail["has_timings"]:
@@ -425,21 +391,10 @@ def compare_execution(world: World) -> None:
 # --- Agents and builds ------------------------------------------------------------------------------------------
 
 
-def compare_agent_card(card: Mapping[str, Any], agent: Mapping[str, Any]) -> None:
-    same(card, agent, ("labels", "state", "activity", "last_heartbeat_at", "enrolled_at", "processor", "architecture",
-                       "memory_bytes", "undelivered_records", "health", "health_reason"),
-         model="device_model")  # fmt: skip
-    assert card["agent"]["live"] == (agent["liveness"] == "live")
-    assert card["emulated"] == bool(agent["emulated"])
-
-
 @compares("/agents")
 def compare_agent_list(world: World) -> None:
-    cards = {card["agent"]["id"]: card for card in world.page("/agents")["agents"]}
-    agents = {agent["id"]: agent for agent in world.items("/agents")}
-    assert cards.keys() == agents.keys()
-    for agent_id, card in cards.items():
-        compare_agent_card(card, agents[agent_id])
+    shown = {agent["id"]: agent for agent in world.page("/agents")["agents"]}
+    assert shown == {agent["id"]: agent for agent in world.items("/agents")}
 
 
 @compares("/agents/{agent_id}")
@@ -447,57 +402,34 @@ def compare_agent(world: World) -> None:
     for listed in world.items("/agents"):
         agent_id = listed["id"]
         view, agent = world.page(f"/agents/{agent_id}"), world.api(f"/agents/{agent_id}")
-        compare_agent_card(view["card"], agent)
-        same(view, agent, ("inventory", "detected_at"))
-        assert [(one["kind"], one["value"]) for one in view["calibrations"]] == [
-            (one["kind"], one["value"]) for one in agent["calibrations"]
-        ]
+        assert view["agent"].items() <= agent.items()
         usable = {one["id"]: one for one in agent["builds"] if one["failure"] is None}
         assert {one["id"] for one in view["builds"]} == usable.keys()
         for shown in view["builds"]:
-            compare_build_card(world, shown)
-        requests = {one["toolchain_words"]: one for one in world.items("/build-requests", agent_id=agent_id)}
-        unmet = {name: one for name, one in requests.items() if one["state"] != "ready"}
-        assert {row["toolchain"]: row["state"] for row in view["requests"]} == {
-            name: one["state"] for name, one in unmet.items()
-        }
-        assert view["health"]["checks"] == world.items(f"/agents/{agent_id}/health-checks")[:10]
-        same(view["health"], agent, (), state="health", reason="health_reason", checked_at="health_checked_at")
+            assert shown.items() <= world.api(f"/builds/{shown['id']}").items()
+            assert len(view["failed_proofs"][str(shown["id"])]) == shown["proofs_failed"]
+            sized = len(world.api(f"/builds/{shown['id']}/footprints"))
+            assert view["footprints"].get(str(shown["id"]), 0) == sized
+        requests = world.items("/build-requests", agent_id=agent_id)
+        unmet = {one["id"]: one for one in requests if one["state"] != "ready"}
+        assert {one["id"]: one for one in view["requests"]} == unmet
+        assert view["checks"] == world.items(f"/agents/{agent_id}/health-checks")[:10]
         readings = {one["sensor"]: one["value"] for one in world.items(f"/agents/{agent_id}/sensor-readings")}
-        assert [sensor["value"] for sensor in view["health"]["sensors"]] == list(readings.values())
+        assert [sensor["value"] for sensor in view["sensors"]] == list(readings.values())
         report = world.client.get(f"/api/v1/agents/{agent_id}/preflight")
         assert view["preflight"] == (report.json() if report.status_code == httpx.codes.OK else None)
         for card in view["runs"]:
-            compare_card(world, card)
-
-
-def compare_build_card(world: World, card: Mapping[str, Any]) -> None:
-    stored = world.api(f"/builds/{card['id']}")
-    same(card, stored, ("build_key", "compiler_version", "prebuilt", "current", "is_default", "reported_at",
-                        "build_wall_ns", "providers", "missing_providers"),
-         toolchain="toolchain_words", passed="proofs_passed")  # fmt: skip
-    assert len(card["refused"]) == stored["proofs_failed"]
-    assert card["footprints"] == len(world.api(f"/builds/{card['id']}/footprints"))
+            compare_run_summary(world, card)
 
 
 @compares("/builds/{build_id}")
 def compare_build(world: World) -> None:
     for listed in world.items("/builds"):
         view, stored = world.page(f"/builds/{listed['id']}"), world.api(f"/builds/{listed['id']}")
-        compare_build_card(world, view["build"])
-        same(view, stored, ("source_sha256", "compile_commands"))
-        for program in view["programs"]:
-            runner = stored["runners"][program["provider"]]
-            same(program, runner, ("sha256", "size_bytes", "library_path", "library_sha256"))
-        footprints = {
-            (one["provider"], one["algorithm"], one["variant"]): one
-            for one in world.api(f"/builds/{listed['id']}/footprints")
-        }
-        assert len(view["footprints"]) == len(footprints)
-        for row in view["footprints"]:
-            same(row["figures"], footprints[row["provider"], row["algorithm"], row["variant"]], list(row["figures"]))
-        for shown, proof in zip(view["proofs"], world.api(f"/builds/{listed['id']}/proofs"), strict=True):
-            same(shown, proof, ("provider", "algorithm", "variant", "passed", "output_sha256", "detail"))
+        assert view["build"] == stored
+        footprints = world.api(f"/builds/{listed['id']}/footprints")
+        assert sorted(view["footprints"], key=str) == sorted(footprints, key=str)
+        assert view["proofs"] == world.api(f"/builds/{listed['id']}/proofs")
 
 
 # --- Charts -----------------------------------------------------------------------------------------------------

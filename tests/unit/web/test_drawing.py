@@ -3,8 +3,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.web.drawing import LogScale, phase_segments, tally_segments
-from orchestrator.web.views import Interval, Phase, Tally
+from orchestrator.runs.schemas import RunSummary
+from orchestrator.web.drawing import LogScale, outcome_segments, phase_segments
 
 positive = st.floats(min_value=1e-3, max_value=1e12)
 
@@ -21,10 +21,10 @@ class TestLogScale:
         assert LogScale(5.0, 5.0).at(5.0) == 50
 
     def test_missing_median_has_no_mark(self) -> None:
-        assert LogScale(1, 10).whisker(Interval(median=None, low=None, high=None)) is None
+        assert LogScale(1, 10).whisker(None, None, None) is None
 
     def test_median_without_interval_has_no_width(self) -> None:
-        mark = LogScale(1, 10).whisker(Interval(median=3, low=None, high=None))
+        mark = LogScale(1, 10).whisker(3, None, None)
         assert mark is not None
         assert mark.width == 0
 
@@ -33,16 +33,17 @@ class TestSegments:
     @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.integers(0, 5000))
     def test_progress_bar_fits_its_width(self, counts: list[int], waiting: int) -> None:
         ok, failed, wrong, disputed, skipped = counts
-        tally = Tally(
-            ok=ok, failed=failed, wrong=wrong, disputed=disputed, skipped=skipped, total=sum(counts) + waiting
-        )
-        segments = tally_segments(tally)
+        run = RunSummary.model_construct(
+            ok=ok, failed=failed, wrong=wrong, disputed=disputed, skipped=skipped,
+            executions_total=sum(counts) + waiting,
+        )  # fmt: skip
+        segments = outcome_segments(run)
         assert all(before.left + before.width <= after.left + 1e-9 for before, after in pairwise(segments))
         assert sum(segment.width for segment in segments) <= 100 + 1e-9
 
     def test_phases_fill_the_bar(self) -> None:
-        phases = [Phase(name="start and load", wall_ns=30, share=0.3), Phase(name="encrypt", wall_ns=70, share=0.7)]
-        assert [(one.name, one.left, one.width) for one in phase_segments(phases)] == [
+        phases = [{"name": "start and load", "wall_ns": 60}, {"name": "encrypt", "wall_ns": 140}]
+        assert [(one.name, one.left, one.width) for one in phase_segments(phases, 200)] == [
             ("start-and-load", 0, 30),
             ("encrypt", 30, 70),
         ]

@@ -1,10 +1,15 @@
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.database.models import now
+from orchestrator.results.cases.schemas import CaseSummary
+from orchestrator.results.schemas import ExecutionSummary
+from orchestrator.runs.schemas import ImpreciseCase
 from orchestrator.shared.units import MIB
 from orchestrator.web import formats
 
@@ -69,3 +74,43 @@ class TestReading:
     )
     def test_reading_contains_its_unit(self, value: float | None, unit: str, text: str) -> None:
         assert formats.reading(value, unit) == text
+
+
+class TestRows:
+    @pytest.mark.parametrize(
+        ("operation", "key_setup", "label", "stack_bytes"),
+        [
+            ("encrypt", "apart", "encrypt", 200),
+            ("encrypt", "included", "encrypt, key set in each call", 300),
+            ("key-setup", "apart", "key setup", 300),
+            ("decrypt", "included", "decrypt, key set in each call", None),
+        ],
+    )
+    def test_call_label_and_stack_follow_operation_and_key_setup(
+        self, operation: str, key_setup: str, label: str, stack_bytes: int | None
+    ) -> None:
+        sizes = FootprintFigures.model_construct(
+            key_setup_stack_bytes=300, encrypt_stack_bytes=200, decrypt_stack_bytes=None
+        )
+        case = CaseSummary.model_construct(operation=operation, key_setup=key_setup, footprint=sizes)
+        assert (formats.call_label(operation, key_setup), formats.stack_bytes(case)) == (label, stack_bytes)
+
+    @pytest.mark.parametrize(
+        ("state", "failure", "detail"),
+        [
+            ("failed", {"detail": "The runner ended with signal 11."}, "The runner ended with signal 11."),
+            ("wrong", None, "The ciphertext differs from the expected one."),
+            (
+                "disputed",
+                {"detail": ""},
+                "Providers return different ciphertexts, and no reference shows which is correct.",
+            ),
+        ],
+    )
+    def test_failure_detail_is_the_failures_or_that_of_the_state(
+        self, state: str, failure: dict[str, object] | None, detail: str
+    ) -> None:
+        assert formats.failure_detail(ExecutionSummary.model_construct(state=state, failure=failure)) == detail
+
+    def test_every_stop_reason_has_a_text(self) -> None:
+        assert set(get_args(ImpreciseCase.model_fields["stop_reason"].annotation)) == set(formats.STOP_REASONS)

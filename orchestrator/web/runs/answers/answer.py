@@ -15,8 +15,6 @@ from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.web.charts.points import parse_measure, parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.web.runs.answers.views import AnswerPage, MaskingPage, ScalingPage
-from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.ranking import RankingQueryDep, timed_operations
 
 ROWS_SHOWN = 30
@@ -40,12 +38,11 @@ def answer(
     """
     chosen = ranking.question(ROWS_SHOWN)
     question = replace(chosen, measure=chosen.measure or parse_ranking_measure(measure))
-    view = AnswerPage(
-        run=run_card(runs.get_run_summary(database, run_id)),
-        answer=answers.get_answer(database, cache, run_id, question),
-    )
-    operations = timed_operations(database, run_id, view.protocols)
-    return page(request, "answers/answer.html", view, ranking=ranking, measures=MEASURES, operations=operations)
+    found = answers.get_answer(database, cache, run_id, question)
+    view = {"run": runs.get_run_summary(database, run_id), "answer": found}
+    protocols = {MEASURES[measure].protocol for measure in found.measures}
+    form = {"ranking": ranking, "measures": MEASURES, "operations": timed_operations(database, run_id, protocols)}
+    return page(request, "answers/answer.html", view, protocols=protocols, **form)
 
 
 @router.get("/runs/{run_id}/scaling")
@@ -55,9 +52,7 @@ def scaling(
     """Show start-up and cost per byte of each candidate, the lowest cost per byte first."""
     found = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
     rows = sorted(found.rows, key=lambda row: (not row.points, row.per_byte_ns or row.step_lowest_ns or 0.0))
-    view = ScalingPage(
-        run=run_card(runs.get_run_summary(database, run_id)), scaling=found.model_copy(update={"rows": rows})
-    )
+    view = {"run": runs.get_run_summary(database, run_id), "scaling": found.model_copy(update={"rows": rows})}
     return page(request, "answers/scaling.html", view)
 
 
@@ -73,15 +68,6 @@ def masking(
     generator: Choice = "",
 ) -> Response:
     """Show the overhead of masking for each generator, and how the order of ciphers changes."""
-    view = MaskingPage(
-        run=run_card(runs.get_run_summary(database, run_id)),
-        masking=get_masking(
-            database,
-            cache,
-            run_id,
-            int(shares) if shares else None,
-            generator or None,
-            cache_folder=settings.cache_folder,
-        ),
-    )
-    return page(request, "answers/masking.html", view)
+    number = int(shares) if shares else None
+    found = get_masking(database, cache, run_id, number, generator or None, cache_folder=settings.cache_folder)
+    return page(request, "answers/masking.html", {"run": runs.get_run_summary(database, run_id), "masking": found})

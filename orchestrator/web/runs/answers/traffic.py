@@ -18,8 +18,6 @@ from orchestrator.statistics.mixtures.histograms import FORMS
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.web.runs.answers.views import TrafficPage
-from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.ranking import RankingQuery, RankingQueryDep
 
 ROWS_SHOWN = 50
@@ -96,9 +94,9 @@ def traffic(
     ranking: RankingQueryDep,
 ) -> Response:
     """Show the cost of a traffic with each candidate of a run, and the changes that would change the winner."""
-    run = run_card(runs.get_run_summary(database, run_id))
+    run = runs.get_run_summary(database, run_id)
     found = None
     if query.lengths.strip():
         found = get_traffic(database, cache, run_id, query.request(ranking), ranking.constraints)
-    return page(request, "answers/traffic.html", TrafficPage(run=run, traffic=found), entered=query, ranking=ranking,
+    return page(request, "answers/traffic.html", {"run": run, "traffic": found}, entered=query, ranking=ranking,
                 max_bytes=MAX_FILE_BYTES, max_text=MAX_TEXT)  # fmt: skip

@@ -25,8 +25,8 @@ DEVICE = AgentDevice.model_construct(**COLUMNS)
 
 
 def test_calibrations_of_the_runs_builds_are_shown() -> None:
-    assert [row.toolchain for row in calibrations(DEVICE, [build(2), build(9)])] == ["gcc 2"]
+    assert [row.toolchain_words for row in calibrations(DEVICE, [build(2), build(9)])] == ["gcc 2"]
 
 
 def test_builds_without_calibrations_show_those_of_the_default_build() -> None:
-    assert [row.toolchain for row in calibrations(DEVICE, [build(9)])] == ["gcc 1"]
+    assert [row.toolchain_words for row in calibrations(DEVICE, [build(9)])] == ["gcc 1"]
