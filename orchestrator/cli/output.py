@@ -3,8 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import typer
@@ -28,6 +29,10 @@ REDIRECTED_COLUMNS = 160
 """Width of output to a file or a program, unless COLUMNS specifies another: enough for every name in full."""
 
 
+Value = str | Callable[[Any], object]
+"""Cell of a row, for `print_rows`: a field of the row, by default the one named like the title, or a function."""
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of a table."""
@@ -38,11 +43,22 @@ class Column:
     shortened: bool = False  # a cell that is too wide is cut with an ellipsis instead of wrapped
     drop: int = 0  # where the terminal is too narrow, columns are left out from 1 on; 0 stays
     folds: bool = False  # before it is left out, its cells wrap
+    value: Value = ""
 
 
-def number(title: str, drop: int = 0) -> Column:
+def number(title: str, value: Value = "", drop: int = 0) -> Column:
     """Return a column of numbers: right-aligned, never wrapped."""
-    return Column(title, "right", keeps_width=True, drop=drop)
+    return Column(title, "right", keeps_width=True, drop=drop, value=value)
+
+
+def figure(value: float | None, form: str, unit: str = "") -> str | None:
+    """Return a number in a format, ``.3g``, with its unit; None stays."""
+    return None if value is None else f"{value:{form}}{unit}"
+
+
+def limits(interval: Mapping[str, float] | None, form: str, between: str = " – ") -> str | None:
+    """Return the limits of an interval in a format; None stays."""
+    return None if interval is None else between.join(format(interval[end], form) for end in ("low", "high"))
 
 
 def console() -> Console:
@@ -62,6 +78,12 @@ def print_json(data: Any) -> None:
     """Print data as JSON."""
     json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def print_rows(columns: Sequence[Column], rows: Iterable[Any], title: str | None = None) -> None:
+    """Print objects of the API as rows, by the values of the columns."""
+    values = [value if callable(value := one.value or one.title) else itemgetter(value) for one in columns]
+    print_table(columns, ([value(row) for value in values] for row in rows), title)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:

@@ -11,20 +11,11 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
 from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.builds import CrossBuilt
 
 app = typer.Typer(no_args_is_help=True)
-
-COLUMNS = (
-    Column("id", keeps_width=True),
-    Column("name"),
-    Column("state"),
-    Column("health"),
-    Column("last heartbeat", keeps_width=True),
-    Column("device", drop=1),
-)
 
 INVITE_SECONDS = 300.0
 """Timeout of an invitation: the first one waits until the wheel for devices is made."""
@@ -55,14 +46,7 @@ def list_agents(
     if as_json:
         print_json(agents)
         return
-    print_table(COLUMNS, [line(agent) for agent in agents])
-
-
-def line(agent: dict[str, Any]) -> tuple[object, ...]:
-    """Return an agent's row in the list."""
-    last_heartbeat = show_age(agent["last_heartbeat_at"], datetime.now(UTC))
-    device = agent["device_model"] or agent["processor"]
-    return agent["id"], agent["name"], _state(agent), _health(agent), last_heartbeat, device
+    print_rows(COLUMNS, agents)
 
 
 @app.command()
@@ -249,33 +233,32 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
 def print_builds(builds: list[dict[str, Any]]) -> None:
     """Print the builds of an agent, and why toolchains failed."""
     columns = (
-        Column("build", keeps_width=True),
-        Column("toolchain"),
-        Column("compiler", shortened=True, drop=1),
-        Column("providers"),
-        number("proved"),
-        number("failed"),
-        Column("use"),
+        Column("build", keeps_width=True, value=lambda build: build["build_key"][:12]),
+        Column("toolchain", value="toolchain_words"),
+        Column("compiler", shortened=True, drop=1, value="compiler_version"),
+        Column("providers", value=lambda build: ", ".join(build["providers"])),
+        number("proved", "proofs_passed"),
+        number("failed", "proofs_failed"),
+        Column("use", value=_use),
     )
-    made = [build for build in builds if build["failure"] is None]
-    print_table(columns, [_build_line(build) for build in made])
+    print_rows(columns, [build for build in builds if build["failure"] is None])
     for build in builds:
         if build["failure"] is not None:
             last = build["failure"].strip().splitlines()[-1:]
             console().print(f"No runners with {build['toolchain_words']}: {''.join(last)}", markup=False)
 
 
-def _build_line(build: dict[str, Any]) -> tuple[object, ...]:
+def _use(build: dict[str, Any]) -> str:
     use = "default" if build["is_default"] else "current" if build["current"] else "old"
     origin = build["cross_built"]
-    if origin is not None:
-        use = f"{use}, {CrossBuilt.model_validate(origin).words}"
-    return (
-        build["build_key"][:12],
-        build["toolchain_words"],
-        build["compiler_version"],
-        ", ".join(build["providers"]),
-        build["proofs_passed"],
-        build["proofs_failed"],
-        use,
-    )
+    return use if origin is None else f"{use}, {CrossBuilt.model_validate(origin).words}"
+
+
+COLUMNS = (
+    Column("id", keeps_width=True),
+    Column("name"),
+    Column("state", value=_state),
+    Column("health", value=_health),
+    Column("last heartbeat", keeps_width=True, value=lambda one: show_age(one["last_heartbeat_at"], datetime.now(UTC))),
+    Column("device", drop=1, value=lambda agent: agent["device_model"] or agent["processor"]),
+)

@@ -9,7 +9,7 @@ import typer
 
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
-from orchestrator.cli.output import Column, number, print_table
+from orchestrator.cli.output import Column, number, print_rows
 
 app = typer.Typer()
 
@@ -43,14 +43,9 @@ def audit(
             typer.echo(json.dumps(entry))
         return
     columns = (
-        Column("when", keeps_width=True), Column("who"), Column("role"), Column("action", keeps_width=True),
-        Column("object", shortened=True), Column("outcome"), number("count"), Column("from"),
+        Column("when", keeps_width=True, value=lambda one: show_moment(one["at"])), Column("who", value="label"),
+        Column("role"), Column("action", keeps_width=True), Column("object", shortened=True, value="object_id"),
+        Column("outcome", value=lambda one: one["reason"] or one["outcome"]), number("count"),
+        Column("from", value="address"),
     )  # fmt: skip
-    rows = [
-        (
-            show_moment(one["at"]), one["label"], one["role"], one["action"], one["object_id"],
-            one["reason"] or one["outcome"], one["count"], one["address"],
-        )
-        for one in entries
-    ]  # fmt: skip
-    print_table(columns, rows)
+    print_rows(columns, entries)

@@ -13,11 +13,11 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.connection import connect
-from orchestrator.cli.continuous.junit import change_text, junit
+from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
-from orchestrator.cli.tables.comparison import print_changes
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_rows
+from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.schemas import Tag
@@ -201,14 +201,7 @@ def _write(file: Path, text: str) -> None:
 
 def _print(document: dict[str, Any]) -> None:
     if document["changes"]:
-        columns = (Column("result", keeps_width=True), Column("case"), number("new / former (corrected interval)"))
-        print_table(
-            columns,
-            [
-                ("worse" if one["worse"] else "better", one["case_words"], change_text(one))
-                for one in document["changes"]
-            ],
-        )
+        print_rows(change_columns("new / former (corrected interval)"), document["changes"])
         print_changes(document["differences"])
     console().print(document["sentence"], markup=False)
     if document["detectable_change"] is not None:

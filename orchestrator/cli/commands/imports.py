@@ -7,7 +7,7 @@ import typer
 
 from orchestrator.cli.connection import connect
 from orchestrator.cli.names import with_run_id
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_rows
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.shared.errors import InvalidRequest
@@ -60,17 +60,11 @@ def list_imports(ctx: typer.Context, *, limit: RowsOption = 50, as_json: JSONOpt
         print_json(found)
         return
     columns = (
-        Column("import", keeps_width=True), Column("tool"), Column("file", shortened=True), Column("device"),
-        number("series"), number("readings"), Column("imported at", keeps_width=True),
+        Column("import", keeps_width=True, value="id"), Column("tool"), Column("file", shortened=True, value="name"),
+        Column("device"), number("series", "series_total"), number("readings", "readings_total"),
+        Column("imported at", keeps_width=True, value=lambda one: one["imported_at"][:16].replace("T", " ")),
     )  # fmt: skip
-    rows = [
-        (
-            one["id"], one["tool"], one["name"], one["device"], one["series_total"], one["readings_total"],
-            one["imported_at"][:16].replace("T", " "),
-        )
-        for one in found
-    ]  # fmt: skip
-    print_table(columns, rows)
+    print_rows(columns, found)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
 from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
@@ -54,8 +54,8 @@ def list_papers(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json(found)
         return
-    columns = (Column("paper", keeps_width=True), number("claims"), number("figures"), Column("title"))
-    print_table(columns, [(one["name"], one["claims"], one["figures"], one["title"]) for one in found])
+    columns = (Column("paper", keeps_width=True, value="name"), number("claims"), number("figures"), Column("title"))
+    print_rows(columns, found)
 
 
 @app.command()
@@ -68,13 +68,12 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
         return
     year = f", {paper['year']}" if paper["year"] else ""
     print_pairs([("paper", paper["title"]), ("by", f"{paper['authors']}{year}"), ("measures", paper["summary"])])
-    columns = (Column("claim"), Column("tested"))
-    print_table(columns, [(one["text"], one["tested"]) for one in paper["claim_details"]])
+    print_rows((Column("claim", value="text"), Column("tested")), paper["claim_details"])
     for finding in paper["findings"]:
         console().print(f"- {finding}", markup=False)
     if paper["further_plans"]:
-        rows = [(one["name"], one["answers"]) for one in paper["further_plans"]]
-        print_table((Column("further plan (--plan)", keeps_width=True), Column("answers")), rows)
+        columns = (Column("further plan (--plan)", keeps_width=True, value="name"), Column("answers"))
+        print_rows(columns, paper["further_plans"])
 
 
 @app.command()

@@ -21,7 +21,17 @@ from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.output import (
+    Column,
+    JSONOption,
+    console,
+    notes,
+    number,
+    print_json,
+    print_pairs,
+    print_rows,
+    print_table,
+)
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
@@ -32,12 +42,12 @@ from orchestrator.shared.units import format_duration_ns
 app = typer.Typer(no_args_is_help=True)
 
 COLUMNS = (
-    Column("run", keeps_width=True),
+    Column("run", keeps_width=True, value="id"),
     Column("name"),
-    Column("state"),
-    number("done"),
-    number("bad"),
-    Column("submitted", keeps_width=True, drop=1),
+    Column("state", value=state_label),
+    number("done", lambda run: f"{run['executions_done']}/{run['executions_total']}"),
+    number("bad", lambda run: run["wrong"] + run["disputed"] + run["failed"]),
+    Column("submitted", keeps_width=True, drop=1, value=lambda run: show_moment(run["submitted_at"])),
 )
 
 
@@ -63,14 +73,7 @@ def list_runs(
     if as_json:
         print_json(runs)
         return
-    print_table(COLUMNS, [line(run) for run in runs])
-
-
-def line(run: dict[str, Any]) -> tuple[object, ...]:
-    """Return a run's row in the list."""
-    done = f"{run['executions_done']}/{run['executions_total']}"
-    bad = run["wrong"] + run["disputed"] + run["failed"]
-    return run["id"], run["name"], state_label(run), done, bad, show_moment(run["submitted_at"])
+    print_rows(COLUMNS, runs)
 
 
 @app.command()

@@ -12,7 +12,17 @@ from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.output import (
+    Column,
+    JSONOption,
+    console,
+    notes,
+    number,
+    print_json,
+    print_pairs,
+    print_rows,
+    print_table,
+)
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
@@ -133,14 +143,14 @@ def print_preview(document: dict[str, Any]) -> None:
             ("stored", f"about {format_bytes_approximately(document['estimated_stored_bytes'])}"),
         ]
     )
-    columns = (Column("agent"), number("cases"), number("executions"), number("duration"), Column("estimated from"))
-    print_table(
-        columns,
-        [
-            (a["agent_name"], a["cases"], a["expected_executions"], _duration(a["estimated_seconds"]), a["basis"])
-            for a in document["agents"]
-        ],
+    columns = (
+        Column("agent", value="agent_name"),
+        number("cases"),
+        number("executions", "expected_executions"),
+        number("duration", lambda agent: _duration(agent["estimated_seconds"])),
+        Column("estimated from", value="basis"),
     )
+    print_rows(columns, document["agents"])
     _print_other_agents(document["agent_matches"])
     for agent in document["agents"]:
         for library, versions in agent["library_versions"].items():
@@ -158,13 +168,10 @@ def print_preview(document: dict[str, Any]) -> None:
         _print_builds(builds)
     if document["omissions"]:
         console().print(f"Omitted ({document['omissions_total']} combinations):", style="bold")
-        print_table(
-            (Column("agent"), Column("provider"), Column("algorithm"), Column("why")),
-            [
-                (o["agent_name"], o["provider"], o["algorithm"], o["reason"])
-                for o in document["omissions"][:_SHOWN_OMISSIONS]
-            ],
-        )
+        omitted = (
+            Column("agent", value="agent_name"), Column("provider"), Column("algorithm"), Column("why", value="reason"),
+        )  # fmt: skip
+        print_rows(omitted, document["omissions"][:_SHOWN_OMISSIONS])
     if document["chunk_estimate"]:
         _print_chunks(document)
 

@@ -9,7 +9,7 @@ import typer
 from orchestrator.cli.client import replace_local_token
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, parse_moment, show_moment
-from orchestrator.cli.output import Column, JSONOption, print_json, print_table
+from orchestrator.cli.output import Column, JSONOption, print_json, print_rows
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -63,12 +63,11 @@ def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json(tokens)
         return
-    names = ("role", "label", "state", "last used", "family")
-    columns = (Column("id", keeps_width=True), *map(Column, names))
-    print_table(
-        columns,
-        [(t["id"], t["role"], t["label"], _state(t), show_moment(t["used_at"]), t["family_id"]) for t in tokens],
-    )
+    columns = (
+        Column("id", keeps_width=True), Column("role"), Column("label"), Column("state", value=_state),
+        Column("last used", value=lambda token: show_moment(token["used_at"])), Column("family", value="family_id"),
+    )  # fmt: skip
+    print_rows(columns, tokens)
 
 
 @app.command()

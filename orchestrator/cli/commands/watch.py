@@ -7,11 +7,10 @@ import typer
 
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.connection import connect
-from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import find_run
-from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
-from orchestrator.cli.tables.comparison import print_changes
+from orchestrator.cli.output import Column, JSONOption, console, figure, number, print_json, print_pairs, print_rows
+from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.shared.units import format_duration_ns
 
@@ -76,10 +75,15 @@ def list_watches(ctx: typer.Context, as_json: JSONOption = False) -> None:
         print_json(found)
         return
     columns = (
-        Column("watch", keeps_width=True), Column("looks"), Column("compared with"), number("cases"),
-        number("changes"), Column("state", keeps_width=True), Column("next look"),
-    )  # fmt: skip
-    print_table(columns, [_row(watch) for watch in found])
+        Column("watch", keeps_width=True, value="name"),
+        Column("looks", value=_interval),
+        Column("compared with", value=_baseline),
+        number("cases", lambda watch: watch["last_look"] and watch["last_look"]["cases"]),
+        number("changes"),
+        Column("state", keeps_width=True, value=_state),
+        Column("next look", value=lambda watch: show_moment(watch["due_at"])),
+    )
+    print_rows(columns, found)
     for watch in found:
         _print_notice(watch)
 
@@ -107,12 +111,7 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
     _print_looks(watch["latest_looks"])
     if watch["latest_changes"]:
         console().print("Changes:", style="bold")
-        columns = (number("look"), Column("result", keeps_width=True), Column("case"), number("corrected interval"))
-        rows = [
-            (one["look"], "worse" if one["worse"] else "better", one["case_words"], change_text(one))
-            for one in watch["latest_changes"][:_CHANGES_SHOWN]
-        ]
-        print_table(columns, rows)
+        print_rows((number("look"), *change_columns("corrected interval")), watch["latest_changes"][:_CHANGES_SHOWN])
     if watch["differences"]:
         _print_differences(watch["differences"])
     for one in watch["latest_deliveries"]:
@@ -152,19 +151,22 @@ def _change(ctx: typer.Context, name: str, *, paused: bool) -> None:
 
 def _print_looks(looks: list[dict[str, Any]]) -> None:
     columns = (
-        number("look"), Column("began", keeps_width=True), Column("state", keeps_width=True), number("cases"),
-        number("suspects"), number("changes"), number("finds"), Column("runs"), Column("reason"),
-    )  # fmt: skip
-    rows = [
-        (
-            one["number"], show_moment(one["began_at"]), one["state"], one["cases"], one["suspects"], one["changes"],
-            None if one["detectable_change"] is None else f"{one['detectable_change']:.1%}",
-            " ".join(one["run_ids"][:1]) + (f" +{len(one['run_ids']) - 1}" if len(one["run_ids"]) > 1 else ""),
-            one["reason"],
-        )
-        for one in looks[:_LOOKS_SHOWN]
-    ]  # fmt: skip
-    print_table(columns, rows)
+        number("look", "number"),
+        Column("began", keeps_width=True, value=lambda one: show_moment(one["began_at"])),
+        Column("state", keeps_width=True),
+        number("cases"),
+        number("suspects"),
+        number("changes"),
+        number("finds", lambda one: figure(one["detectable_change"], ".1%")),
+        Column("runs", value=_runs),
+        Column("reason"),
+    )
+    print_rows(columns, looks[:_LOOKS_SHOWN])
+
+
+def _runs(look: dict[str, Any]) -> str:
+    ids = look["run_ids"]
+    return " ".join(ids[:1]) + (f" +{len(ids) - 1}" if len(ids) > 1 else "")
 
 
 def _print_differences(found: dict[str, Any]) -> None:
@@ -177,14 +179,6 @@ def _print_differences(found: dict[str, Any]) -> None:
 def _print_notice(watch: dict[str, Any]) -> None:
     if watch["notice"]:
         console().print(f"{watch['name']}: {watch['notice']}", style="yellow", markup=False)
-
-
-def _row(watch: dict[str, Any]) -> tuple[object, ...]:
-    last = watch["last_look"] or {"cases": None}
-    due = show_moment(watch["due_at"])
-    return (
-        watch["name"], _interval(watch), _baseline(watch), last["cases"], watch["changes"], _state(watch), due,
-    )  # fmt: skip
 
 
 def _interval(watch: dict[str, Any]) -> str:

@@ -5,9 +5,8 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
 from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
 from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 
@@ -142,33 +141,25 @@ def _print_excluded(excluded: list[dict[str, Any]]) -> None:
 def _print_front(front: dict[str, Any], agent: dict[str, Any]) -> None:
     """Print the Pareto front: its members, then the candidates that they dominate."""
     columns = [
-        Column("front"),
-        Column("algorithm"),
+        Column("front", value=lambda one: "yes" if one["on_front"] else None),
+        Column("algorithm", value=lambda one: f"{one['algorithm']} {one['provider']} {variant_of(one)}"),
         Column("toolchain"),
-        number(agent["measure"]),
-        number(front["against"]),
-        Column("dominated by, or = tied with"),
+        number(agent["measure"], lambda one: format_quantity(one["value"], agent["unit"])),
+        number(front["against"], lambda one: format_quantity(one["against_value"], front["unit"])),
+        Column("dominated by, or = tied with", value=_dominating),
     ]
-    rows = [
-        (
-            "yes" if one["on_front"] else None,
-            f"{one['algorithm']} {one['provider']} {variant_of(one)}",
-            one["toolchain"],
-            format_quantity(one["value"], agent["unit"]),
-            format_quantity(one["against_value"], front["unit"]),
-            one["dominated_by"] or ", ".join(f"= {name}" for name in one["tied_with"]) or None,
-        )
-        for one in front["points"]
-    ]
-    if rows:
-        print_table(columns, rows)
+    if front["points"]:
+        print_rows(columns, front["points"])
     console().print(front["sentence"], markup=False)
+
+
+def _dominating(point: dict[str, Any]) -> str:
+    return point["dominated_by"] or ", ".join(f"= {name}" for name in point["tied_with"])
 
 
 def _print_rows(rows: list[dict[str, Any]], agent: dict[str, Any], details: bool) -> None:
     if rows:
-        table = _Table(rows, measure=agent["measure"], inputs=agent["inputs"]["count"], details=details)
-        print_table(table.columns(), [table.cells(row) for row in rows])
+        print_rows(_columns(rows, agent, details), rows)
 
 
 def _noise(floor: dict[str, Any]) -> str:
@@ -212,83 +203,65 @@ def _warn_of_wrong(row: dict[str, Any]) -> None:
             console().print(Text(f"{state.upper()}: {row[state]} executions of {name}, excluded", style="bold red"))
 
 
-class _Table:
-    """Columns of a table of candidates: in a narrow terminal, columns with equal values are omitted."""
-
-    def __init__(self, rows: list[dict[str, Any]], measure: RankingMeasure, inputs: int, details: bool) -> None:
-        facts = MEASURES[measure]
-        self._details = details
-        calls = facts.protocol == "latency"
-        self._calls, self._exact, self._unit = calls, facts.exact, facts.unit
-        self._inputs = any(row["inputs"]["count"] != inputs for row in rows)
-        self._several_toolchains = len({row["toolchain"] for row in rows}) > 1
-        self._providers = not calls or len({row["provider"] for row in rows}) > 1
-        names = {(row["provider"], row["algorithm"], row["toolchain"], row["copy"]) for row in rows}
-        self._variants = len(names) < len(rows)
-        self._cycles = any(row["cycles_per_instruction"] is not None for row in rows)
-        self._energy = any(row["energy_per_byte_joules"] is not None for row in rows)
-        self._vouching = len({row["vouched_by"] for row in rows}) > 1
-        self._sources = calls and any(row.get("source") for row in rows)
-        self._copies = any(row["copy"] > 1 for row in rows)
-
-    def columns(self) -> list[Column]:
-        """Return the columns, left to right."""
-        return [
-            number("rank"),
-            *([Column("provider", keeps_width=True)] if self._providers else []),
-            Column("algorithm"),
-            *([number("#")] if self._copies else []),
-            *([Column("toolchain")] if self._several_toolchains else []),
-            number("value" if self._exact else "median"),
-            *([] if self._exact else [Column("95 % interval", "right", keeps_width=True, drop=8, folds=True)]),
-            number("behind"),
-            *(self._detail_columns() if self._details else []),
-        ]
-
-    def _detail_columns(self) -> list[Column]:
-        return [
-            *([number("CPI", drop=3)] if self._cycles else []),
-            *([number("nJ/byte", drop=5)] if self._energy else []),
-            *([number("code", drop=7)] if self._calls else []),
-            *([number("lines", drop=2)] if self._sources else []),
-            *([number("inputs", drop=4)] if self._inputs else []),
-            number("n", drop=1),
-            *([Column("output vouched for by", drop=6)] if self._vouching else []),
-        ]
-
-    def cells(self, row: dict[str, Any]) -> list[object]:
-        """Return the cells of a row."""
-        level = row["value"]
-        shown = None if level is None else format_quantity(level, self._unit)
-        name = f"{row['algorithm']} {variant_of(row)}" if self._variants else row["algorithm"]
-        return [
-            ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
-            *([row["provider"]] if self._providers else []),
-            name,
-            *([row["copy"]] if self._copies else []),
-            *([row["toolchain"]] if self._several_toolchains else []),
-            shown,
-            *([] if self._exact else [_interval(row["interval"], level)]),
-            None if row["behind"] is None else f"{row['behind']:.2f}×",
-            *(self._detail_cells(row) if self._details else []),
-        ]
-
-    def _detail_cells(self, row: dict[str, Any]) -> list[object]:
-        code = row["footprint"]["code_bytes"] if self._calls else None
-        cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
-        return [
-            *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
-            *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),
-            *([None if code is None else f"{code} B"] if self._calls else []),
-            *([row["source"] and row["source"]["source_lines"]] if self._sources else []),
-            *([row["inputs"]["count"]] if self._inputs else []),
-            row["n"],
-            *([row["vouched_by"]] if self._vouching else []),
-        ]
+def _columns(rows: list[dict[str, Any]], agent: dict[str, Any], details: bool) -> list[Column]:
+    """Return the columns of a table of candidates; in a narrow terminal, those with equal values are omitted."""
+    facts, copies = MEASURES[agent["measure"]], any(row["copy"] > 1 for row in rows)
+    calls, exact = facts.protocol == "latency", facts.exact
+    names = {(row["provider"], row["algorithm"], row["toolchain"], row["copy"]) for row in rows}
+    variants = len(names) < len(rows)
+    sources = calls and any(row.get("source") for row in rows)
+    columns = [
+        (
+            True,
+            number("rank", lambda row: ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"])),
+        ),
+        (not calls or _differ(rows, "provider"), Column("provider", keeps_width=True)),
+        (True, Column("algorithm", value=lambda row: row["algorithm"] + (f" {variant_of(row)}" if variants else ""))),
+        (copies, number("#", "copy")),
+        (_differ(rows, "toolchain"), Column("toolchain")),
+        (True, number("value" if exact else "median", lambda row: _quantity(row["value"], facts.unit))),
+        (not exact, Column("95 % interval", "right", keeps_width=True, drop=8, folds=True, value=_interval)),
+        (True, number("behind", lambda row: figure(row["behind"], ".2f", "×"))),
+        (
+            details and _known(rows, "cycles_per_instruction"),
+            number("CPI", lambda row: figure(row["cycles_per_instruction"], ".2f"), 3),
+        ),
+        (details and _known(rows, "energy_per_byte_joules"), number("nJ/byte", _energy, 5)),
+        (details and calls, number("code", lambda row: figure(row["footprint"]["code_bytes"], "d", " B"), 7)),
+        (details and sources, number("lines", lambda row: row["source"] and row["source"]["source_lines"], 2)),
+        (
+            details and any(row["inputs"]["count"] != agent["inputs"]["count"] for row in rows),
+            number("inputs", lambda row: row["inputs"]["count"], 4),
+        ),
+        (details, number("n", drop=1)),
+        (
+            details and _differ(rows, "vouched_by"),
+            Column("output vouched for by", drop=6, value="vouched_by"),
+        ),
+    ]
+    return [column for shown, column in columns if shown]
 
 
-def _interval(interval: dict[str, float] | None, median: float | None) -> str | None:
+def _differ(rows: list[dict[str, Any]], field: str) -> bool:
+    return len({row[field] for row in rows}) > 1
+
+
+def _known(rows: list[dict[str, Any]], field: str) -> bool:
+    return any(row[field] is not None for row in rows)
+
+
+def _quantity(value: float | None, unit: str) -> str | None:
+    return None if value is None else format_quantity(value, unit)
+
+
+def _energy(row: dict[str, Any]) -> str | None:
+    energy = row["energy_per_byte_joules"]
+    return None if energy is None else f"{energy * 1e9:.3g}"
+
+
+def _interval(row: dict[str, Any]) -> str | None:
     """Return an interval as distances from the median in percent, which are comparable between rows."""
+    interval, median = row["interval"], row["value"]
     if interval is None or not median:
         return None
     return f"{interval['low'] / median - 1:+.1%} {interval['high'] / median - 1:+.1%}"

@@ -5,7 +5,8 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.continuous.junit import change_text
+from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table, variant_of
 from orchestrator.shared.units import format_size
 
 _CHANGES_SHOWN = 12
@@ -22,32 +23,18 @@ def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
     first, other = document["first"], part["other"]
     out.print(Text(f"{other['title']} compared with {first['title']}", style="bold"))
     out.print(part["method"], style="dim", markup=False)
-    toolchains = len({row["toolchain"] for row in part["rows"]}) > 1
-    agents = len({row["agent_name"] for row in part["rows"]}) > 1
+    several = [name for name in ("toolchain", "agent_name") if len({row[name] for row in part["rows"]}) > 1]
     columns = [
-        Column("result", keeps_width=True),
-        Column("algorithm"),
+        Column("result", keeps_width=True, value="verdict"),
+        Column("algorithm", value=lambda row: f"{row['algorithm']} {variant_of(row)}"),
         Column("provider"),
-        *([Column("toolchain")] if toolchains else []),
-        *([Column("agent")] if agents else []),
-        Column("input"),
-        number("ratio"),
-        number("95 % interval"),
+        *([Column("toolchain")] if "toolchain" in several else []),
+        *([Column("agent", value="agent_name")] if "agent_name" in several else []),
+        Column("input", value=_input),
+        number("ratio", lambda row: f"{row['ratio']:.3f}"),
+        number("95 % interval", lambda row: limits(row["interval"], ".3f", " ")),
     ]
-    cells = [
-        (
-            row["verdict"],
-            f"{row['algorithm']} {variant_of(row)}",
-            row["provider"],
-            *([row["toolchain"]] if toolchains else []),
-            *([row["agent_name"]] if agents else []),
-            " ".join(word for word in (row["operation"], format_size(row["length_bytes"]), row["input_kind"]) if word),
-            f"{row['ratio']:.3f}",
-            _interval(row["interval"]),
-        )
-        for row in part["rows"]
-    ]
-    print_table(columns, cells)
+    print_rows(columns, part["rows"])
     if len(part["rows"]) < part["rows_total"]:
         out.print(f"… and {part['rows_total'] - len(part['rows'])} more cases (--rows).", style="dim")
     for name, count in (("the first side", part["only_first"]), ("the other side", part["only_other"])):
@@ -78,16 +65,22 @@ def print_sides(document: dict[str, Any]) -> None:
         out.print(Text(f"By {one['by']}: {command}"), soft_wrap=True)
 
 
+def change_columns(title: str) -> tuple[Column, ...]:
+    """Return the columns of changed cases; title: of the change with its interval."""
+    result = Column("result", keeps_width=True, value=lambda one: "worse" if one["worse"] else "better")
+    return result, Column("case", value="case_words"), number(title, change_text)
+
+
 def print_changes(changes: list[dict[str, Any]]) -> None:
     """Print in what two sides differ, besides their results."""
     if not changes:
         return
-    columns = (Column("changed", keeps_width=True), Column("where"), Column("before"), Column("after"))
-    rows = [(one["topic"], one["subject"], one["before"], one["after"]) for one in changes[:_CHANGES_SHOWN]]
-    print_table(columns, rows)
+    changed = Column("changed", keeps_width=True, value="topic")
+    columns = (changed, Column("where", value="subject"), Column("before"), Column("after"))
+    print_rows(columns, changes[:_CHANGES_SHOWN])
     if len(changes) > _CHANGES_SHOWN:
         console().print(f"… and {len(changes) - _CHANGES_SHOWN} further changes (--json).", style="dim")
 
 
-def _interval(interval: dict[str, float] | None) -> str | None:
-    return None if interval is None else f"{interval['low']:.3f} {interval['high']:.3f}"
+def _input(row: dict[str, Any]) -> str:
+    return " ".join(word for word in (row["operation"], format_size(row["length_bytes"]), row["input_kind"]) if word)

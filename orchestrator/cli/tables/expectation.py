@@ -1,8 +1,10 @@
 """Expected precision of a plan on each agent, in a preview."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.cli.output import Column, console, number, print_rows
 from orchestrator.shared.units import format_duration_ns, format_half_width, format_share
 
 
@@ -14,13 +16,16 @@ def print_expectations(preview: dict[str, Any]) -> None:
         differences = [format_share(one["difference"]) for one in known[0]["expectation"]["repetitions_for_difference"]]
         console().print("Expected precision, from the agents' noise floors:", style="bold")
         columns = (
-            Column("agent"),
-            number("repetitions"),
-            number("median"),
-            number("finds"),
-            *(number(f"for {difference}") for difference in differences),
+            Column("agent", value="agent_name"),
+            number("repetitions", lambda agent: agent["expectation"]["expected_repetitions"]),
+            number("median", lambda agent: _shown(agent, "expected_relative_interval", format_half_width)),
+            number("finds", lambda agent: _shown(agent, "detectable_difference", format_share)),
+            *(
+                number(f"for {difference}", partial(_repetitions, place))
+                for place, difference in enumerate(differences)
+            ),
         )
-        print_table(columns, [_line(agent) for agent in known])
+        print_rows(columns, known)
         text = (
             "median: half of its 95 % interval; finds, for: differences found in 9 of 10 comparisons, and repetitions."
         )
@@ -35,16 +40,13 @@ def print_expectations(preview: dict[str, Any]) -> None:
             )
 
 
-def _line(agent: dict[str, Any]) -> tuple[object, ...]:
-    expectation = agent["expectation"]
-    interval, finds = expectation["expected_relative_interval"], expectation["detectable_difference"]
-    return (
-        agent["agent_name"],
-        expectation["expected_repetitions"],
-        None if interval is None else format_half_width(interval),
-        None if finds is None else format_share(finds),
-        *(one["repetitions"] for one in expectation["repetitions_for_difference"]),
-    )
+def _shown(agent: dict[str, Any], field: str, form: Callable[[float], str]) -> str | None:
+    value = agent["expectation"][field]
+    return None if value is None else form(value)
+
+
+def _repetitions(place: int, agent: dict[str, Any]) -> object:
+    return agent["expectation"]["repetitions_for_difference"][place]["repetitions"]
 
 
 def _at_budget(agent_name: str, cases: int, plan: dict[str, Any]) -> str:

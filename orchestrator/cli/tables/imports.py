@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, notes, number, print_pairs, print_table
+from orchestrator.cli.output import Column, console, figure, limits, notes, number, print_pairs, print_rows
 from orchestrator.shared.units import format_imported, format_size
 
 
@@ -22,7 +22,7 @@ def print_import(document: Mapping[str, Any]) -> None:
         ]
     )
     console().print(Text(document["remark"], style="bold"))
-    print_table(_SERIES_COLUMNS, [_series_cells(one) for one in document["series"]])
+    print_rows(_SERIES_COLUMNS, document["series"])
     left = document["series_total"] - len(document["series"])
     if left > 0:
         notes().print(f"{left} further series (--search, --rows).", style="dim")
@@ -40,47 +40,39 @@ def print_import_comparison(document: Mapping[str, Any]) -> None:
     out.print(f"compared with {other['kind']} {other['id']}: {other['quantity']}", markup=False, soft_wrap=True)
     for sentence in document["remarks"]:
         out.print(f"- {sentence}", markup=False)
-    columns = (
-        Column("origin", keeps_width=True), Column("name"), Column("details"), Column("input", keeps_width=True),
-        number("value"), number("n"), number("ratio to import"), number("95 % interval"),
-    )  # fmt: skip
     unit = own["unit"]
-    imported = ("imported", own["name"], own["quantity"], None, _value(own, unit), own["n"], "1", None)
-    rows = [
-        (
-            "imported" if row["imported"] else "measured",
-            row["name"],
-            ", ".join(row["details"]),
-            None if row["length_bytes"] is None else format_size(row["length_bytes"]),
-            _value(row, unit),
-            row["n"],
-            None if row["ratio"] is None else f"{row['ratio']:.3g}",
-            None if row["interval"] is None else f"{row['interval']['low']:.3g} {row['interval']['high']:.3g}",
-        )
-        for row in document["rows"]
-    ]
-    print_table(columns, [imported, *rows])
+    columns = (
+        Column("origin", keeps_width=True, value=lambda row: "imported" if row["imported"] else "measured"),
+        Column("name"),
+        Column("details", value=lambda row: ", ".join(row["details"])),
+        Column("input", keeps_width=True, value=_length),
+        number("value", lambda row: _value(row, unit)),
+        number("n"),
+        number("ratio to import", lambda row: figure(row["ratio"], ".3g")),
+        number("95 % interval", lambda row: limits(row["interval"], ".3g", " ")),
+    )
+    imported = {
+        **own,
+        "imported": True,
+        "details": [own["quantity"]],
+        "length_bytes": None,
+        "ratio": 1,
+        "interval": None,
+    }
+    rows = document["rows"]
+    print_rows(columns, [imported, *rows])
     if document["rows_total"] > len(rows):
         notes().print(f"{document['rows_total'] - len(rows)} further rows (--search, --rows).", style="dim")
     out.print(document["method"], style="dim", markup=False)
 
 
-_SERIES_COLUMNS = (
-    number("#"), Column("name"), Column("quantity"), number("value"), number("95 % interval"), number("n"),
-)  # fmt: skip
+def _length(row: Mapping[str, Any]) -> str | None:
+    return None if row["length_bytes"] is None else format_size(row["length_bytes"])
 
 
-def _series_cells(one: Mapping[str, Any]) -> Sequence[object]:
-    unit = one["unit"]
-    limits = one["interval"]
-    return (
-        one["position"],
-        one["name"],
-        one["quantity"],
-        _value(one, unit),
-        None if limits is None else f"{format_imported(limits['low'], unit)} {format_imported(limits['high'], unit)}",
-        one["n"],
-    )
+def _interval(one: Mapping[str, Any]) -> str | None:
+    found = one["interval"]
+    return found and " ".join(format_imported(found[end], one["unit"]) for end in ("low", "high"))
 
 
 def _value(row: Mapping[str, Any], unit: str) -> str:
@@ -91,3 +83,9 @@ def _value(row: Mapping[str, Any], unit: str) -> str:
 
 def _remarks(series: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(remark for one in series for remark in one["remarks"]))
+
+
+_SERIES_COLUMNS = (
+    number("#", "position"), Column("name"), Column("quantity"),
+    number("value", lambda one: _value(one, one["unit"])), number("95 % interval", _interval), number("n"),
+)  # fmt: skip

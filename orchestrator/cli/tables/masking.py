@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.output import Column, console, figure, limits, number, print_rows, variant_of
 from orchestrator.shared.units import format_duration_ns
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 
@@ -21,7 +21,7 @@ def print_masking(answer: Mapping[str, Any]) -> None:
     for table in answer["tables"]:
         insecure = " (not secure)" if table["secure"] is False else ""
         out.print(Text(f"{table['agent_name']}: generator {table['generator']}{insecure}", style="bold"))
-        print_table(_COLUMNS, [_cells(row) for row in table["rows"]])
+        print_rows(_COLUMNS, table["rows"])
         for reason, names in _reasons(table["rows"]).items():
             out.print(Text(f"{', '.join(names)}: {reason}", style="dim"))
         for evidence, names in _evidence(table["rows"]).items():
@@ -38,38 +38,38 @@ def print_masking(answer: Mapping[str, Any]) -> None:
         out.print(f"Other numbers of shares: {', '.join(others)}; for example {command}", style="dim")
 
 
-_COLUMNS = [
-    number("rank"),
-    Column("cipher"),
-    number("overhead"),
-    number("95 % interval"),
-    number("units"),
-    number("× ChaChaPoly"),
-    number("its rank"),
-    number("e16"),
-    number("e128"),
-    number("generator"),
-]
+def _rank(row: Mapping[str, Any], prefix: str = "") -> str | None:
+    names = ("rank", "last_rank", "groups", "undecided")
+    return ranked_label(*(row[prefix + name] for name in names))
 
 
-def _cells(row: Mapping[str, Any]) -> list[object]:
-    times = {(time["operation"], time["length_bytes"]): time for time in row["times"]}
-    short, long = times.get(("encrypt", 16), {}), times.get(("encrypt", 128), {})
-    share = long.get("generator_share")
-    return [
-        ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
-        f"{row['algorithm']} {row['masking'] or ''} {row['variant']}".replace("  ", " "),
-        _ratio(row["overhead"]),
-        _interval(row["overhead_interval"]),
-        _ratio(row["chacha_units"]),
-        _ratio(row["relative_time"]),
-        ranked_label(
-            row["relative_rank"], row["relative_last_rank"], row["relative_groups"], row["relative_undecided"]
-        ),
-        _duration(short.get("call_wall_ns")),
-        _duration(long.get("call_wall_ns")),
-        None if share is None else f"{share:.0%}",
+def _call(row: Mapping[str, Any], length_bytes: int, field: str) -> float | None:
+    """Return a figure of the encryption of a message of this length."""
+    found = [
+        time[field] for time in row["times"] if (time["operation"], time["length_bytes"]) == ("encrypt", length_bytes)
     ]
+    return found[-1] if found else None
+
+
+def _duration(ns: float | None) -> str | None:
+    return None if ns is None else format_duration_ns(ns)
+
+
+_COLUMNS = [
+    number("rank", _rank),
+    Column(
+        "cipher",
+        value=lambda row: f"{row['algorithm']} {row['masking'] or ''} {row['variant']}".replace("  ", " "),
+    ),
+    number("overhead", lambda row: figure(row["overhead"], ".3g")),
+    number("95 % interval", lambda row: limits(row["overhead_interval"], ".3g")),
+    number("units", lambda row: figure(row["chacha_units"], ".3g")),
+    number("× ChaChaPoly", lambda row: figure(row["relative_time"], ".3g")),
+    number("its rank", lambda row: _rank(row, "relative_")),
+    number("e16", lambda row: _duration(_call(row, 16, "call_wall_ns"))),
+    number("e128", lambda row: _duration(_call(row, 128, "call_wall_ns"))),
+    number("generator", lambda row: figure(_call(row, 128, "generator_share"), ".0%")),
+]
 
 
 def _reasons(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -87,15 +87,3 @@ def _evidence(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
             said = row["evidence"]["sentence"] if row["evidence"] else row["evidence_reason"]
             found.setdefault(said, []).append(f"{row['algorithm']} {variant_of(row)}")
     return found
-
-
-def _ratio(value: float | None) -> str | None:
-    return None if value is None else f"{value:.3g}"
-
-
-def _interval(interval: Mapping[str, float] | None) -> str | None:
-    return None if interval is None else f"{interval['low']:.3g} – {interval['high']:.3g}"
-
-
-def _duration(ns: float | None) -> str | None:
-    return None if ns is None else format_duration_ns(ns)

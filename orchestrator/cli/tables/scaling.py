@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
 from orchestrator.shared.units import format_signed_duration_ns, format_throughput
 
 _TIMES = {
@@ -24,7 +24,7 @@ def print_scaling(scaling: Mapping[str, Any]) -> None:
         out.print(Text(f"{agent}: time {_TIMES[scaling['measure']]} = start-up + cost per byte × length", style="bold"))
         lines = [row for row in of_agent if row["points"]]
         if lines:
-            print_table(_COLUMNS, [_cells(row) for row in lines])
+            print_rows(_COLUMNS, lines)
         for row in lines:
             out.print(Text(f"{_name(row)}: {row['sentence']}"))
         for row in of_agent:
@@ -34,28 +34,27 @@ def print_scaling(scaling: Mapping[str, Any]) -> None:
         out.print("Nothing was measured.")
 
 
-_COLUMNS = [
-    Column("candidate"),
-    number("start-up"),
-    number("ns/byte"),
-    number("without it"),
-    Column("line", keeps_width=True),
-]
+_FITS = {True: "fits", False: "does not fit", None: "one block"}
 
 
-def _cells(row: Mapping[str, Any]) -> list[object]:
-    per_byte, speed = row["per_byte_ns"], row["per_byte_bytes_per_second"]
-    stepped = f"{row['step_lowest_ns']:.3g} … {row['step_highest_ns']:.3g}"
-    return [
-        _name(row),
-        format_signed_duration_ns(row["start_up_ns"]),
-        stepped if per_byte is None else f"{per_byte:.3g}",
-        None if speed is None else format_throughput(speed),
-        {True: "fits", False: "does not fit", None: "one block"}[row["fits"]],
-    ]
+def _steps(row: Mapping[str, Any]) -> str:
+    return f"{row['step_lowest_ns']:.3g} … {row['step_highest_ns']:.3g}"
+
+
+def _throughput(speed: float | None) -> str | None:
+    return None if speed is None else format_throughput(speed)
 
 
 def _name(row: Mapping[str, Any]) -> str:
     copy = f" #{row['copy']}" if row["copy"] > 1 else ""
     call = f" {row['operation']}" if row["operation"] else ""
     return f"{row['algorithm']} by {row['provider']} {variant_of(row)}, {row['toolchain']}{copy}{call}"
+
+
+_COLUMNS = [
+    Column("candidate", value=_name),
+    number("start-up", lambda row: format_signed_duration_ns(row["start_up_ns"])),
+    number("ns/byte", lambda row: figure(row["per_byte_ns"], ".3g") or _steps(row)),
+    number("without it", lambda row: _throughput(row["per_byte_bytes_per_second"])),
+    Column("line", keeps_width=True, value=lambda row: _FITS[row["fits"]]),
+]

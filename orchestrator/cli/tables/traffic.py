@@ -4,7 +4,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
 from orchestrator.cli.tables.answer import print_timing
 from orchestrator.shared.units import format_duration_ns, format_share, format_size
 from orchestrator.shared.values.ranks import NOTE, ranked_label
@@ -45,7 +45,7 @@ def _print_agent(agent: dict[str, Any]) -> None:
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
     ranked = [row for row in agent["rows"] if row["rank"] is not None]
     if ranked:
-        print_table(_COLUMNS, [_cells(row) for row in ranked])
+        print_rows(_COLUMNS, ranked)
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more (--rows).", style="dim")
     if any(row["groups"] for row in ranked):
@@ -61,27 +61,17 @@ def _print_agent(agent: dict[str, Any]) -> None:
         out.print(Text(f"  {change['sentence']}"))
 
 
-_COLUMNS = [
-    number("rank"),
-    Column("candidate"),
-    number("per message"),
-    number("95 % interval"),
-    number("interpolated", drop=1),
-    number("times"),
-]
+def _interval(interval: dict[str, float] | None) -> str | None:
+    if interval is None:
+        return None
+    return f"{format_duration_ns(interval['low'])} {format_duration_ns(interval['high'])}"
 
 
-def _cells(row: dict[str, Any]) -> list[object]:
-    interval, behind = row["interval"], row["behind"]
-    share = 1 - row["measured_share"]
-    return [
-        ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"]),
-        _name(row),
-        format_duration_ns(row["cost_ns"]),
-        None if interval is None else f"{format_duration_ns(interval['low'])} {format_duration_ns(interval['high'])}",
-        f"up to + {format_share(row['interpolation_error'])}" if share > 0.0001 else None,
-        None if behind is None else f"{behind:.3g}",
-    ]
+def _interpolated(row: dict[str, Any]) -> str | None:
+    """Return the error of interpolated costs; None where all messages have measured lengths."""
+    if 1 - row["measured_share"] <= 0.0001:
+        return None
+    return f"up to + {format_share(row['interpolation_error'])}"
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -101,3 +91,13 @@ def _print_reasons(title: str, rows: list[tuple[str, str]]) -> None:
         console().print(Text(f"  {found[0]}{more}: {reason}", style="dim"))
     if len(names) > _REASONS_SHOWN:
         console().print(f"  … and {len(names) - _REASONS_SHOWN} further reasons; --json has all.", style="dim")
+
+
+_COLUMNS = [
+    number("rank", lambda row: ranked_label(row["rank"], row["last_rank"], row["groups"], row["undecided"])),
+    Column("candidate", value=_name),
+    number("per message", lambda row: format_duration_ns(row["cost_ns"])),
+    number("95 % interval", lambda row: _interval(row["interval"])),
+    number("interpolated", _interpolated, drop=1),
+    number("times", lambda row: figure(row["behind"], ".3g")),
+]

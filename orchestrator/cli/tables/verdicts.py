@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.cli.output import Column, console, figure, limits, number, print_rows, print_table
 from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
 
 _STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "muted": "dim"}
@@ -27,12 +27,8 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
         if agent["differences"]:
             out.print(f"Differs from the publication in {'; '.join(agent['differences'])}.", markup=False)
         for title in ("claim", "finding"):
-            columns = (Column(title), Column("verdict", keeps_width=True), number("estimate"), number("95 %"))
-            print_table((*columns, Column("why")), [_claim(one) for one in agent[f"{title}s"]])
-        print_table(
-            (Column("figure"), number("published"), number("measured"), number("ratio")),
-            [_figure(one) for one in agent["figures"] if one["measured"] is not None],
-        )
+            print_rows((Column(title, value="text"), *_CLAIM_COLUMNS), agent[f"{title}s"])
+        print_rows(_FIGURE_COLUMNS, [one for one in agent["figures"] if one["measured"] is not None])
     if found["agents"]:
         out.print(found["chance"], style="dim")
 
@@ -79,17 +75,6 @@ def _value(one: Mapping[str, Any]) -> str | None:
     return f"{one['measured']:.4g}{limits} {one['ratio']:.3g} ×"
 
 
-def _claim(one: Mapping[str, Any]) -> tuple[object, ...]:
-    interval = one["interval"]
-    return (
-        one["text"],
-        verdict_text(one["verdict"]),
-        _number(one["estimate"]),
-        f"{interval['low']:.3g} – {interval['high']:.3g}" if interval else None,
-        _why(one),
-    )
-
-
 def _why(one: Mapping[str, Any]) -> str:
     """Return the reason for no decision, or the comparison that decides, over how many choices of variants."""
     if one["repetitions"]:
@@ -97,9 +82,15 @@ def _why(one: Mapping[str, Any]) -> str:
     return str(one["reason"]) or "; ".join(text for text in (one["part"], one["range"]) if text)
 
 
-def _figure(one: Mapping[str, Any]) -> tuple[object, ...]:
-    return one["label"], f"{one['published']:.4g} {one['unit']}", f"{one['measured']:.4g}", _number(one["ratio"])
-
-
-def _number(value: float | None) -> str | None:
-    return None if value is None else f"{value:.3g}"
+_CLAIM_COLUMNS = (
+    Column("verdict", keeps_width=True, value=_verdict),
+    number("estimate", lambda one: figure(one["estimate"], ".3g")),
+    number("95 %", lambda one: limits(one["interval"], ".3g")),
+    Column("why", value=_why),
+)
+_FIGURE_COLUMNS = (
+    Column("figure", value="label"),
+    number("published", lambda one: f"{one['published']:.4g} {one['unit']}"),
+    number("measured", lambda one: f"{one['measured']:.4g}"),
+    number("ratio", lambda one: figure(one["ratio"], ".3g")),
+)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator.cli.commands import agents, doctor, runs, submit
-from orchestrator.cli.output import Column, number, print_table
+from orchestrator.cli.output import Column, number, print_rows, print_table
 from orchestrator.cli.states import state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
@@ -381,7 +381,7 @@ class TestRuns:
         assert state_label(waiting) == "waiting for chunks: video up to 8 MiB (25 %), text 128 KiB"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_table([*runs.COLUMNS], [runs.line(self.RUN)])
+        print_rows(runs.COLUMNS, [self.RUN])
         text = printed(capsys)
         assert "999999/1000000" in text
         assert "rrrrrrrrrrrr" in text
@@ -403,7 +403,7 @@ class TestAgents:
             "health": "quarantined",
             "health_checked_at": "2026-11-20T12:00:00Z",
         }
-        print_table([*agents.COLUMNS], [agents.line(agent)])
+        print_rows(agents.COLUMNS, [agent])
         assert "silent" in printed(capsys)
 
     def test_builds_are_named_by_their_toolchains(self, capsys: pytest.CaptureFixture[str]) -> None:
