@@ -294,12 +294,17 @@ class NotJudged:
 
 def location_of(quantity: Quantity, device: Device) -> Location:
     """Return the location of ln(quantity) over the blocks, all inputs together; raises Missing."""
-    matrix = np.stack(list(quantity.logs(device).values()), axis=1)
+    return locate(block_values(_matrix(list(quantity.logs(device).values()), f"{quantity.label}: no ok execution")))
+
+
+def _matrix(logs: Sequence[Floats], absent: str) -> Floats:
+    """Return the logarithms of these inputs in the blocks that have one, shape (blocks, inputs); raises Missing."""
+    matrix = np.stack(logs, axis=1)
     found = np.isfinite(matrix)
     matrix = matrix[found.any(axis=1)][:, found.any(axis=0)]
     if not matrix.size:
-        raise Missing(f"{quantity.label}: no ok execution")
-    return locate(block_values(matrix))
+        raise Missing(absent)
+    return matrix
 
 
 def _part(
@@ -313,11 +318,7 @@ def _part(
     per: float = 1.0,
 ) -> Part:
     """Return a part of the block values over these inputs; per: number of units that a value is divided by."""
-    matrix = np.stack(list(logs), axis=1)
-    found = np.isfinite(matrix)
-    matrix = matrix[found.any(axis=1)][:, found.any(axis=0)]
-    if not matrix.size:
-        raise Missing(f"{name}: no complete block")
+    matrix = _matrix(logs, f"{name}: no complete block")
     values = block_values(matrix)
     error = 0.0 if exact else _floor(device, len(values), matrix.shape[1]) / per
     return Part(name, values, low, high, error, exact)

@@ -13,8 +13,8 @@ scaling.py      start-up time and cost per byte, with a test for lack of fit
 trend.py        slowdown or speed-up of a machine over time
 power.py        precision that a number of repetitions reaches, and the number that a precision requires
 stopping.py     decision when a case has enough repetitions
-student.py      quantiles of Student's distribution
+distributions.py  tail probabilities and quantiles of the distributions of the tests
 claims/         verdicts on the claims of a published benchmark
 
-median, outliers, holm, power, stopping and student work without numpy, on devices that lack it.
+median, outliers, holm, power, stopping and distributions work without numpy, on devices that lack it.
 """

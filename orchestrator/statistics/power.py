@@ -53,7 +53,7 @@ def repetitions_for_interval(dispersion: float, relative_interval: float) -> int
     """
     _check(dispersion)
     _check_positive(relative_interval, "a relative interval")
-    return _min_repetitions(lambda n: expected_relative_interval(dispersion, n), relative_interval)
+    return min_repetitions(lambda n: _is_within(expected_relative_interval(dispersion, n), relative_interval))
 
 
 def detectable_difference(dispersion: float, repetitions: int, inputs: int = 1) -> float | None:
@@ -85,7 +85,7 @@ def repetitions_for_difference(dispersion: float, difference: float, inputs: int
     """
     _check(dispersion)
     _check_positive(difference, "a difference")
-    found = _min_repetitions(lambda n: detectable_difference(dispersion, n, inputs), difference)
+    found = min_repetitions(lambda n: _is_within(detectable_difference(dispersion, n, inputs), difference))
     return max(found, MIN_FOR_DIFFERENCE) if found is not None and inputs == 1 else found
 
 
@@ -102,20 +102,20 @@ def floor_of_comparison(noise_floor: float, blocks: int, inputs: int) -> float:
     return math.expm1(math.log1p(noise_floor) * math.sqrt(min(1.0, FLOOR_BLOCKS / (blocks * inputs))))
 
 
-def _min_repetitions(width: Callable[[int], float | None], max_width: float) -> int | None:
-    """Return the smallest number of repetitions that gives at most this width, by bisection."""
+def min_repetitions(suffices: Callable[[int], bool]) -> int | None:
+    """Return the smallest number of repetitions that suffices, at least 6, by bisection; None above a million."""
     low, high = MIN_FOR_INTERVAL - 1, MIN_FOR_INTERVAL
-    while not _suffices(width(high), max_width):
+    while not suffices(high):
         low, high = high, 2 * high
         if low > MAX_REPETITIONS:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _suffices(width(middle), max_width) else (middle, high)
+        low, high = (low, middle) if suffices(middle) else (middle, high)
     return high if high <= MAX_REPETITIONS else None
 
 
-def _suffices(width: float | None, max_width: float) -> bool:
+def _is_within(width: float | None, max_width: float) -> bool:
     return width is not None and width <= max_width
 
 

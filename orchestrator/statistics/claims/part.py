@@ -18,7 +18,7 @@ from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.location import Floats, Location, blocks_for_share, locate, share_of_pairs
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.statistics.outliers import MAD_TO_SIGMA
-from orchestrator.statistics.power import HEAVY_TAILS, MAX_REPETITIONS, POWER
+from orchestrator.statistics.power import HEAVY_TAILS, POWER, min_repetitions
 
 MORE = 1.25
 """Least factor on the present blocks, which did not decide: with one block more, 78 % of predictions were right."""
@@ -151,12 +151,4 @@ def repetitions_for_distance(relative_dispersion: float, level: float) -> int | 
         quantiles = student_quantile(1 - level, blocks - 1) + student_quantile(POWER, blocks - 1)
         return HEAVY_TAILS * quantiles * relative_dispersion <= math.sqrt(blocks)
 
-    low, high = MIN_FOR_INTERVAL - 1, MIN_FOR_INTERVAL
-    while not suffices(high):
-        low, high = high, 2 * high
-        if low > MAX_REPETITIONS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high if high <= MAX_REPETITIONS else None
+    return min_repetitions(suffices)
