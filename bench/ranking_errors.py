@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 from orchestrator.statistics.holm import holm  # noqa: E402
 from orchestrator.statistics.incomplete import levels  # noqa: E402
 from orchestrator.statistics.paired import SIGNIFICANCE, compare  # noqa: E402
-from orchestrator.statistics.rankings.quotient import quotient, weighted_sums  # noqa: E402
+from orchestrator.statistics.rankings.sums import weighted_sums  # noqa: E402
 from tests.support.simulated_fields import (  # noqa: E402
     Simulation,
     has_false_difference,
@@ -118,8 +118,8 @@ def quotients(count: int) -> bool:
     for blocks in (6, 10, 20, 40):
         generator, missed = np.random.default_rng(20261122), 0
         for _ in range(count):
-            sums = (weighted_sums(one, weights) for one in simulated_times(generator, [masked, unmasked], blocks))
-            interval = quotient(*sums).interval
+            times = simulated_times(generator, [masked, unmasked], blocks)
+            interval = compare(*(weighted_sums(one, weights)[:, None] for one in times)).interval
             missed += interval is None or not interval.contains(truth)
         met &= report(f"quotient of summed times missed: {blocks} blocks", missed, count)[1] <= FALSE_LIMIT
     return met

@@ -62,7 +62,7 @@ def speeds(system: System, run_id: str) -> dict[readings.Candidate, Floats]:
     database = Database(f"sqlite:///{system.folder / 'ciphermark.sqlite'}")
     with database.read() as session:
         loaded = readings.load(session, run_id)
-    inputs = sorted({one for each in loaded.process.values() for one in each.encrypt})
+    inputs = sorted({one for each in loaded.process.values() for one in each.of("encrypt")})
     return {candidate: each.speeds("encrypt", inputs) for candidate, each in sorted(loaded.process.items())}
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from orchestrator.statistics.location import Floats  # noqa: E402
 from orchestrator.statistics.mixtures.cost import Mixture, Times  # noqa: E402
-from orchestrator.statistics.rankings.quotient import weighted_sums  # noqa: E402
+from orchestrator.statistics.rankings.sums import weighted_sums  # noqa: E402
 from orchestrator.wire.runners import LatencyReport  # noqa: E402
 from tests.support.simulated_mixtures import interval_of  # noqa: E402
 

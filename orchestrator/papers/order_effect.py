@@ -12,7 +12,7 @@ from orchestrator.results.answers.readings import Candidate, ReadingName
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.statistics.paired import compare
+from orchestrator.statistics.paired import compare_shared
 
 _TIME: ReadingName = "work_wall_ns"
 
@@ -78,6 +78,7 @@ def _copies(readings: Mapping[Candidate, object]) -> Iterator[tuple[Candidate, C
 
 def _verdict(first: Floats | None, second: Floats | None) -> str:
     """Return the verdict on two series of times; `undecided` with too few common blocks."""
-    if first is None or second is None or not (np.isfinite(first) & np.isfinite(second)).any():
+    if first is None or second is None:
         return "undecided"
-    return compare(1 / first[:, np.newaxis], 1 / second[:, np.newaxis]).verdict
+    found = compare_shared(1 / first[:, np.newaxis], 1 / second[:, np.newaxis])
+    return found.verdict if found else "undecided"

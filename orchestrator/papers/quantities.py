@@ -107,11 +107,7 @@ class Device:
     @cached_property
     def measured_lengths(self) -> frozenset[int]:
         """Bytes of the inputs with an ok execution."""
-        times = (
-            one.call if place else one.whole_pass
-            for place, candidates in enumerate((self.process, self.latency))
-            for one in candidates.values()
-        )
+        times = [one.of("pass") for one in self.process.values()] + [one.of("call") for one in self.latency.values()]
         return frozenset(
             given.length_bytes
             for inputs in times
@@ -210,11 +206,7 @@ class Time(_Selection):
     algorithm: str
     measure: Measure = "call"
     per_byte: bool = field(default=False, kw_only=True)
-
-    @property
-    def exact(self) -> bool:
-        """Times have an error."""
-        return False
+    exact: bool = field(default=False, init=False)
 
     @property
     def label(self) -> str:
@@ -274,11 +266,7 @@ class Reading(_Selection):
     name: ReadingName
     purpose: Purpose = "timing"
     """Purpose of the executions."""
-
-    @property
-    def exact(self) -> bool:
-        """Readings have an error."""
-        return False
+    exact: bool = field(default=False, init=False)
 
     @property
     def label(self) -> str:

@@ -125,7 +125,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
     with database.read() as session:
         for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
             process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
-            facts = agent_facts(session, run_id, agent_id, {**process, **latency})
+            facts = agent_facts(session, run_id, agent_id, {one.build_id for one in (*process, *latency)})
             inventory = device_in_run(session, run_id, agent_id).inventory
             builds = repository.builds(session, facts.builds)
             other_readings = _other_readings(database, readings, run_id, agent_id, with_disturbed=with_disturbed)
@@ -138,7 +138,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     {build_id: _compilation(build) for build_id, build in builds.items()},
                     other_readings,
                     read_source,
-                    _model(inventory),
+                    facts.model,
                     _virtual_machine(inventory),
                 )
             )
@@ -148,13 +148,6 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
 def _compilation(build: Build) -> Compilation:
     toolchain = Toolchain.model_validate(build.toolchain)
     return Compilation(toolchain.compiler, build.compiler_version, " ".join(toolchain.flags))
-
-
-def _model(inventory: Inventory | None) -> str:
-    """Return the model of a device and of its processor; empty if it reported none."""
-    facts = inventory.facts if inventory else {}
-    known = (facts.get("device_model"), (facts.get("processor") or {}).get("model"))
-    return ", ".join(str(one) for one in known if one)
 
 
 def _virtual_machine(inventory: Inventory | None) -> str:

@@ -46,36 +46,8 @@ router = api_router(tags=["results"])
 LengthQuery = Annotated[
     WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
 ]
-SizeLimit = Annotated[WholeNumber | None, Query(ge=0, le=2**40, description="At most this many bytes.")]
-BitsRequired = Annotated[WholeNumber | None, Query(ge=0, le=4096, description="At least this many bits.")]
-
-
-def _constraints(
-    *,
-    aead: Annotated[bool, Query(description="Only authenticated encryption with associated data.")] = False,
-    constant_time: Annotated[
-        bool, Query(description="Only code that claims constant time, if no check refutes it.")
-    ] = False,
-    max_code_bytes: SizeLimit = None,
-    max_static_ram_bytes: SizeLimit = None,
-    max_stack_bytes: SizeLimit = None,
-    max_context_bytes: SizeLimit = None,
-    min_tag_bits: BitsRequired = None,
-    min_key_bits: BitsRequired = None,
-) -> Constraints:
-    return Constraints(
-        aead=aead,
-        constant_time=constant_time,
-        max_code_bytes=max_code_bytes,
-        max_static_ram_bytes=max_static_ram_bytes,
-        max_stack_bytes=max_stack_bytes,
-        max_context_bytes=max_context_bytes,
-        min_tag_bits=min_tag_bits,
-        min_key_bits=min_key_bits,
-    )
-
-
-ConstraintsDep = Annotated[Constraints, Depends(_constraints)]
+DisturbedQuery = Annotated[Literal["include", "exclude"], Query(description="Whether disturbed executions count.")]
+ConstraintsDep = Annotated[Constraints, Depends()]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 ReadingsCacheDep = Annotated[
     ReadingsCache, Depends(kept_with_application(lambda database, _settings: ReadingsCache(database)))
@@ -153,9 +125,7 @@ def get_answer(
         ),
     ] = "one",
     rows: Annotated[WholeNumber, Query(ge=1, le=500)] = 20,
-    disturbed: Annotated[
-        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
-    ] = "include",
+    disturbed: DisturbedQuery = "include",
 ) -> RunAnswer:
     """Get the ranking of implementations on each agent by any measure, with intervals and ties.
 
@@ -171,11 +141,11 @@ def get_answer(
             length_bytes,
             operation,
             rows,
-            disturbed == "include",
-            against,
-            constraints,
-            frozenset(algorithm or ()),
-            lengths == "all",
+            with_disturbed=disturbed == "include",
+            against=against,
+            constraints=constraints,
+            algorithms=frozenset(algorithm or ()),
+            all_lengths=lengths == "all",
         ),
     )
 
@@ -213,9 +183,7 @@ def get_scaling(
     measure: Annotated[
         Measure | None, Query(description="Default: pass, which includes start-up, or call for a run without chunks.")
     ] = None,
-    disturbed: Annotated[
-        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
-    ] = "include",
+    disturbed: DisturbedQuery = "include",
 ) -> ScalingAnswer:
     """Get start-up and cost per byte: a line through at least 3 input lengths, and whether it fits."""
     return scaling.get_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
@@ -236,9 +204,7 @@ def get_masking(
     generator: Annotated[
         SearchText | None, Query(max_length=16, description="Only this random generator. Default: all.")
     ] = None,
-    disturbed: Annotated[
-        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
-    ] = "include",
+    disturbed: DisturbedQuery = "include",
 ) -> MaskingAnswer:
     """Get the overhead of masking, e128 + d128 + 3·e16 + 3·d16 masked / unmasked, and how the order of rows changes."""
     return masking.get_masking(

@@ -61,6 +61,19 @@ class TimedCandidateFields(CandidateFields):
     """What its agent found on this build."""
 
 
+class CaseFields(ImplementationFields):
+    """Names of a case of a run: a candidate with its input, without the ids of its build and of the run."""
+
+    toolchain: str
+    input_kind: str
+    """Empty for a timed call."""
+    length_bytes: int
+    operation: str
+    """Operation of a timed call; empty for a chunk, as the next."""
+    key_setup: str
+    associated_data_bytes: int
+
+
 class ExecutionSummary(ImplementationFields):
     """One execution in a list, with the case it repeats."""
 
@@ -206,8 +219,8 @@ class AnswerInputs(LazyModel):
     associated_data_lengths_bytes: list[int]
 
 
-class RankFields(LazyModel):
-    """Rank of a candidate among those of its agent, by comparisons of every pair."""
+class PlaceFields(LazyModel):
+    """Place of a candidate among those of its agent, by comparisons of every pair."""
 
     rank: int | None
     """1 + the number of candidates that are proven better. Null if the candidate cannot be compared; see reason."""
@@ -215,10 +228,15 @@ class RankFields(LazyModel):
     """Number of candidates - those that are proven worse: the true rank is between the two."""
     groups: list[str]
     """Letters: two candidates have one in common exactly if no difference between them is proven."""
-    verdict: Literal["different", "tie", "undecided"] | None
-    """Whether it differs from the first candidate; null for that one and without a rank."""
     undecided: bool
     """Whether the data cannot decide a comparison with another candidate, which is no tie; see reason."""
+
+
+class RankFields(PlaceFields):
+    """Rank of a candidate among those of its agent, by comparisons of every pair."""
+
+    verdict: Literal["different", "tie", "undecided"] | None
+    """Whether it differs from the first candidate; null for that one and without a rank."""
     reason: str
     """Why there is no rank, or what is undecided."""
 
@@ -301,14 +319,6 @@ class AgentTrend(LazyModel):
     sentence: str
 
 
-class NoiseFloor(LazyModel):
-    """Relative difference that an agent shows between two equal cases."""
-
-    relative: float | None
-    reason: str
-    """Why it is null, or which builds it covers."""
-
-
 class OverheadPoint(LazyModel):
     """Time of a process without a cipher for one input length."""
 
@@ -368,8 +378,16 @@ class ParetoFront(LazyModel):
     sentence: str
 
 
-class AgentAnswer(LazyModel):
-    """Ranking of the candidates of one agent. Agents are never ranked against each other."""
+class NoiseFloor(LazyModel):
+    """Relative difference that an agent shows between two equal cases."""
+
+    relative: float | None
+    reason: str
+    """Why it is null, or which builds it covers."""
+
+
+class AgentFields(LazyModel):
+    """Agent of a table of candidates."""
 
     agent_id: str
     agent_name: str
@@ -377,12 +395,17 @@ class AgentAnswer(LazyModel):
     emulated: bool
     unranked: str
     """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
+    noise_floor: NoiseFloor
+
+
+class AgentAnswer(AgentFields):
+    """Ranking of the candidates of one agent. Agents are never ranked against each other."""
+
     measure: RankingMeasure
     unit: str
     """Unit of the measure: bytes/s, ns, bytes, J/byte, or 1 for cycles."""
     inputs: AnswerInputs
     blocks: int
-    noise_floor: NoiseFloor
     health: Health
     """Health of the agent at its first job of the run; a degraded agent keeps measuring and its results are marked."""
     health_reason: str

@@ -17,7 +17,8 @@ from orchestrator.statistics.median import CONFIDENCE, Interval
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
 
-__all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare", "verdict_of"]
+__all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare",
+           "compare_shared", "verdict_of"]  # fmt: skip
 
 Verdict = Literal["different", "tie", "undecided"]
 SIGNIFICANCE = 1 - CONFIDENCE
@@ -77,6 +78,14 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
         p=found.p,
         effect=effect_size(ratios),
     )
+
+
+def compare_shared(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Comparison | None:
+    """Return the comparison of two candidates as compare does; None if they have no block and input in common."""
+    try:
+        return compare(first, second, noise_floor=noise_floor)
+    except NoData:
+        return None
 
 
 def block_log_ratios(first: Floats, second: Floats) -> Floats:

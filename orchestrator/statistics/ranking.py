@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from orchestrator.shared.errors import NoData
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.incomplete import Flags, Level, levels, overlap
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.statistics.paired import SIGNIFICANCE, Comparison, Verdict, compare
+from orchestrator.statistics.paired import SIGNIFICANCE, Comparison, Verdict, compare_shared
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.statistics.rankings.front import Front, Order, front
 from orchestrator.statistics.rankings.groups import groups_of
@@ -191,10 +190,7 @@ class _Contest:
     def behind_leader(self, name: str) -> Comparison | None:
         """Return the comparison of the first candidate with this one; None if they have nothing in common."""
         speeds = self._field.candidates
-        try:
-            return compare(speeds[self.order[0]], speeds[name], noise_floor=self._field.noise_floor)
-        except NoData:
-            return None
+        return compare_shared(speeds[self.order[0]], speeds[name], noise_floor=self._field.noise_floor)
 
     def adjusted_p(self, name: str) -> float | None:
         """Return the adjusted p-value of that comparison; None if it is not part of the family."""

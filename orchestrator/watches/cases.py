@@ -5,15 +5,18 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from orchestrator.database.models import WatchCase, WatchChange, WatchLook
 from orchestrator.results.comparisons.sides import MeasuredCase
 from orchestrator.shared.units import format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.statistics.comparisons import between_runs
 from orchestrator.statistics.location import Floats
-from orchestrator.watches.schemas import WatchedCase
+from orchestrator.watches.judgment import FoundChange
+from orchestrator.watches.schemas import ChangeSummary, CorrectedInterval, WatchedCase
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,22 @@ def case_label(case: WatchedCase) -> str:
     return f"{subject}, {given}, on {case.agent_name} with {case.toolchain}"
 
 
+def change_fields(change: FoundChange | WatchChange, case: WatchedCase) -> dict[str, Any]:
+    """Return the fields of schemas.RegressionRow."""
+    return {
+        "case": case,
+        "case_words": case_label(case),
+        "interval": CorrectedInterval(low=change.low, high=change.high),
+        **{name: getattr(change, name) for name in ("ratio", "worse", "new_runs", "former_runs")},
+    }
+
+
+def change_summary(change: WatchChange, look: WatchLook, case: WatchCase) -> ChangeSummary:
+    """Return a stored change for users."""
+    facts = WatchedCase.model_validate(case.facts)
+    return ChangeSummary(**change_fields(change, facts), look=look.number, found_at=look.decided_at or look.began_at)
+
+
 def _key(case: MeasuredCase) -> str:
     candidate, given = case.candidate, case.given
     form = candidate.form
@@ -76,19 +95,4 @@ def _key(case: MeasuredCase) -> str:
 
 
 def _facts(case: MeasuredCase) -> WatchedCase:
-    candidate, given = case.candidate, case.given
-    return WatchedCase(
-        agent_id=candidate.agent_id,
-        agent_name=case.agent,
-        toolchain=case.toolchain,
-        provider=candidate.provider,
-        algorithm=candidate.algorithm,
-        variant=candidate.variant,
-        **candidate.form.fields,
-        copy_number=candidate.copy,
-        input_kind=given.kind,
-        length_bytes=given.length_bytes,
-        operation=given.operation,
-        key_setup=given.key_setup,
-        associated_data_bytes=given.associated_data_bytes,
-    )
+    return WatchedCase(agent_id=case.candidate.agent_id, agent_name=case.agent, **case.fields)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -10,7 +9,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
-from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases, readings_of
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
@@ -19,11 +18,12 @@ from orchestrator.runs.state import RunState
 from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
+from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
-from orchestrator.watches.cases import RunValue, case_label, identified, run_values, values_table
-from orchestrator.watches.judgment import WINDOW, FirstJudgment, FoundChange, References, decide, judge_first, remaining
+from orchestrator.watches.cases import RunValue, case_label, change_fields, identified, run_values, values_table
+from orchestrator.watches.judgment import WINDOW, FirstJudgment, References, decide, judge_first, remaining
 from orchestrator.watches.narrowing import narrowed
-from orchestrator.watches.schemas import CorrectedInterval, RegressionRow, Regressions, WatchedCase
+from orchestrator.watches.schemas import RegressionRow, Regressions
 from orchestrator.watches.sentences import (
     METHOD,
     changes_words,
@@ -69,38 +69,35 @@ def find_regressions(
     planned = {key: case for key, case in planned.items() if case.agent_id not in distrusted}
     chosen, values = values_of_run(database, cache, run_id, measure)
     first = [one for one in values if one.facts.agent_id not in distrusted]
-    others = {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
+    others = {run_id: values} | {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
     compared = _with_values(database, cache, compared, chosen, others)
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
     former_keys = {one.key for run in (*compared.baseline, *compared.former) for one in others[run]}
     lost = [case_label(case) for key, case in planned.items() if key in former_keys and key not in keys]
 
-    def table(ids: Sequence[str]) -> Any:
+    def table(ids: Sequence[str]) -> Floats:
         return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
 
-    own = values_table([_numbered(first, keys)], range(len(cases)))
+    new = table([run_id, *confirmations])
     references = References(
         range(len(cases)),
         table(compared.baseline),
         [table(compared.former)] if compared.former else [],
     )
-    judged = judge_first(own[0], references, CONFIRMATIONS)
+    judged = judge_first(new[0], references, CONFIRMATIONS)
     if compared.baseline and not judged.compared and not lost and not withdrawn:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
         )
-    new = values_table(
-        [_numbered(first, keys), *(_numbered(others[one], keys) for one in confirmations)], range(len(cases))
-    )
     suspected = judged.suspects
     for count in range(2, len(new) + 1):
         suspected = remaining(new[:count], references, suspected)
     found = decide(new, references, suspected, judged.cases, rises=MEASURES[chosen].rises)
     confirming = bool(suspected) and len(confirmations) < CONFIRMATIONS
     doubtful = [cases[place] for place in suspected] if confirming else []
-    rows = [] if confirming else [regression_row(one, cases[one.case_id]) for one in found]
+    rows = [] if confirming else [RegressionRow(**change_fields(one, cases[one.case_id])) for one in found]
     return Regressions(
         run_id=run_id,
         state="undecided" if judged.detectable is None else "confirm" if confirming else "decided",
@@ -164,7 +161,7 @@ def values_of_run(
             remedy=f"Use {', '.join(has)}." if has else "Look at its executions for the reason of their failure.",
         )
     chosen = measure or has[0]
-    readings = readings_of(cache, run_id, chosen)
+    readings = cache.get(run_id, measure=chosen)
     with database.read() as session:
         return chosen, run_values(measured_cases(session, readings, chosen))
 
@@ -216,16 +213,3 @@ def _sentence(
     else:
         found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
     return " ".join(filter(None, [*found, lost_words(lost), withdrawn_words(withdrawn)]))
-
-
-def regression_row(found: FoundChange, case: WatchedCase) -> RegressionRow:
-    """Return a change for users."""
-    return RegressionRow(
-        case=case,
-        case_words=case_label(case),
-        ratio=found.ratio,
-        interval=CorrectedInterval(low=found.low, high=found.high),
-        worse=found.worse,
-        new_runs=found.new_runs,
-        former_runs=found.former_runs,
-    )

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from orchestrator.results.comparisons.schemas import Change
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.schemas import CaseFields, RankingMeasure
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
-from orchestrator.shared.values.models import FormFields
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
 
 MIN_EVERY_SECONDS, MAX_EVERY_SECONDS = 600, 31 * 86_400
@@ -26,23 +25,11 @@ class CorrectedInterval(ServiceResponse):
     high: float
 
 
-class WatchedCase(FormFields):
+class WatchedCase(CaseFields):
     """A case in all runs of a plan."""
 
     agent_id: str
     agent_name: str
-    toolchain: str
-    provider: str
-    algorithm: str
-    variant: str
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    input_kind: str
-    """Empty for a timed call."""
-    length_bytes: int
-    operation: str
-    """Operation of a timed call; empty for a chunk, as the next."""
-    key_setup: str
-    associated_data_bytes: int
 
 
 class Outlet(Message):
@@ -114,11 +101,9 @@ class LookSummary(ServiceResponse):
     """Relative change that half of the cases show at least (0.03 is 3 %); null with too few former runs."""
 
 
-class ChangeSummary(ServiceResponse):
-    """A reported change of one case."""
+class RegressionRow(ServiceResponse):
+    """A change of one case, corrected for all cases."""
 
-    look: int
-    found_at: datetime
     case: WatchedCase
     case_words: str
     """The case in one line."""
@@ -128,6 +113,13 @@ class ChangeSummary(ServiceResponse):
     worse: bool
     new_runs: int
     former_runs: int
+
+
+class ChangeSummary(RegressionRow):
+    """A reported change of one case."""
+
+    look: int
+    found_at: datetime
 
 
 class DeliverySummary(ServiceResponse):
@@ -226,18 +218,6 @@ class WatchDetail(WatchSummary):
     latest_deliveries: list[DeliverySummary]
     histories: list[CaseHistory]
     """Of the cases with the latest changes, otherwise of those that vary most."""
-
-
-class RegressionRow(ServiceResponse):
-    """A change of one case, corrected for all cases."""
-
-    case: WatchedCase
-    case_words: str
-    ratio: float
-    interval: CorrectedInterval
-    worse: bool
-    new_runs: int
-    former_runs: int
 
 
 class Regressions(ServiceResponse):

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
 
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
-from orchestrator.watches.schemas import CorrectedInterval
+from orchestrator.watches.schemas import RegressionRow
 
 METHOD = (
     "Each run counts as one value per case; the variation between runs is the error (Student). Cases that deviate "
@@ -21,27 +20,7 @@ _MAX_LABELS = 5
 """Cases that a sentence names."""
 
 
-class Changed(Protocol):
-    """A reported change."""
-
-    @property
-    def case_words(self) -> str:
-        """The case in one line."""
-
-    @property
-    def ratio(self) -> float:
-        """New / former."""
-
-    @property
-    def interval(self) -> CorrectedInterval:
-        """Corrected interval of the ratio."""
-
-    @property
-    def worse(self) -> bool:
-        """True where the new value is worse."""
-
-
-def change_words(change: Changed) -> str:
+def change_words(change: RegressionRow) -> str:
     """Return a change in one sentence."""
     verdict = "worse" if change.worse else "better"
     return (
@@ -50,7 +29,7 @@ def change_words(change: Changed) -> str:
     )
 
 
-def changes_words(changes: Sequence[Changed], cases: int) -> str:
+def changes_words(changes: Sequence[RegressionRow], cases: int) -> str:
     """Return how many cases changed, and the largest change."""
     if not changes:
         return f"None of {cases} cases changed."

@@ -17,6 +17,7 @@ from orchestrator.service.security.tokens import new_id
 from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
+from orchestrator.watches.cases import change_summary
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.histories import histories
 from orchestrator.watches.reports.outlets import check_outlets
@@ -33,7 +34,6 @@ from orchestrator.watches.schemas import (
     WatchSummary,
 )
 from orchestrator.watches.sentences import METHOD
-from orchestrator.watches.summaries import change_summary
 
 MAX_WATCHES = 100
 SHOWN_LOOKS, SHOWN_CHANGES, SHOWN_DELIVERIES = 90, 200, 50
@@ -219,7 +219,4 @@ def _histories(session: Session, watch: Watch, changes: Sequence[ChangeSummary])
 
 
 def _changes(session: Session, watch_id: str) -> list[ChangeSummary]:
-    return [
-        change_summary(change, look.number, look.decided_at or look.began_at, case.facts)
-        for change, look, case in repository.changes_of(session, watch_id, SHOWN_CHANGES)
-    ]
+    return [change_summary(*found) for found in repository.changes_of(session, watch_id, SHOWN_CHANGES)]

@@ -1,14 +1,14 @@
 """Facts of an agent and its builds in an answer, and the readings of its candidates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.schemas import NOT_MEASURED, ImplementationSource, SourceFigures
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
-from orchestrator.results.answers.readings import Candidate, CandidateReadings
-from orchestrator.results.schemas import NoiseFloor, ProcessOverhead
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Implementation
+from orchestrator.results.schemas import ExcludedCandidate, NoiseFloor, ProcessOverhead
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 
@@ -23,11 +23,6 @@ WITHDRAWN = "withdrawn, because the agent made a report that cannot be true and 
 """Reasons for having no rank."""
 _FAILURE_CHARACTERS = 400
 """Characters of a compiler's last lines in a table; the build has all of them."""
-
-
-def unranked_because(*, withdrawn: bool, emulated: bool) -> str:
-    """Return why the times of an agent have no rank; empty where they have."""
-    return WITHDRAWN if withdrawn else EMULATED if emulated else ""
 
 
 def unranked_sentence(device: str, unranked: str) -> str:
@@ -50,19 +45,7 @@ class BuildFacts:
     """Provider → version that its runner lists."""
 
 
-@dataclass(frozen=True)
-class ComparisonRules:
-    """Facts of an agent that decide how its candidates are compared."""
-
-    unranked: str
-    """Why nothing is compared: EMULATED or WITHDRAWN; empty where everything is."""
-    noise_floor: float | None
-    """Relative; None if the agent has none."""
-
-
 UNKNOWN_BUILD = BuildFacts("", "")
-Implementation = tuple[int, str, str, str]
-"""Build id, provider, algorithm, variant."""
 
 
 @dataclass(frozen=True)
@@ -94,39 +77,56 @@ class AgentFacts:
     @property
     def unranked(self) -> str:
         """Why its times have no rank; empty where they have."""
-        return unranked_because(withdrawn=self.withdrawn, emulated=self.emulated)
+        return WITHDRAWN if self.withdrawn else EMULATED if self.emulated else ""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of schemas.AgentFields."""
+        return {
+            "agent_id": self.agent_id,
+            "agent_name": self.name,
+            "device": self.device,
+            "emulated": self.emulated,
+            "unranked": self.unranked,
+            "noise_floor": self.noise_floor,
+        }
+
+    @property
+    def key(self) -> Hashable:
+        """Facts that comparisons of its candidates depend on besides their readings, and their toolchains."""
+        toolchains = tuple((build_id, build.toolchain) for build_id, build in sorted(self.builds.items()))
+        return self.agent_id, self.unranked, self.noise_floor.relative, toolchains
 
     def source(self, candidate: Candidate) -> tuple[SourceFigures | None, str]:
         """Return the figures of a candidate's source code, or the reason why there are none."""
-        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        found = self.sources.get(key)
+        found = self.sources.get(candidate.implementation)
         return (found.source, found.reason) if found else (None, NOT_MEASURED)
 
     def constraint_values(self, candidate: Candidate) -> tuple[ImplementationFacts | None, FootprintFigures]:
         """Return what constraints apply to."""
-        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
+        key = candidate.implementation
         return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
 
     def constant_time(self, candidate: Candidate) -> ConstantTimeFigures:
         """Return what a candidate's code claims, and what the agent found on its build."""
-        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        return self.checks.get(key, NOT_CHECKED)
+        return self.checks.get(candidate.implementation, NOT_CHECKED)
 
     def identity(self, candidate: Candidate) -> dict[str, Any]:
         """Return the fields that name a candidate in an answer."""
         build = self.builds.get(candidate.build_id, UNKNOWN_BUILD)
         facts = self.constraint_values(candidate)[0]
         return {
-            "provider": candidate.provider,
-            "algorithm": candidate.algorithm,
-            "variant": candidate.variant,
-            **candidate.form.fields,
-            "copy_number": candidate.copy,
+            "agent_id": self.agent_id,
+            **candidate.fields,
             "build_key": build.build_key,
             "toolchain": build.toolchain,
             "constant_time": facts.constant_time if facts else None,
             "constant_time_check": self.constant_time(candidate),
         }
+
+    def excluded(self, reasons: Mapping[Candidate, Sequence[str]]) -> list[ExcludedCandidate]:
+        """Return the candidates that violate constraints, with the reasons."""
+        return [ExcludedCandidate(**self.identity(one), reasons=list(why)) for one, why in reasons.items()]
 
     def build_failure(self, candidate: Candidate) -> str:
         """Return why a candidate's toolchain produced no build; empty where it did."""
@@ -135,10 +135,17 @@ class AgentFacts:
 
     def label(self, candidate: Candidate) -> str:
         """Return a name that no other candidate of the agent has."""
-        build = self.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        return f"{candidate.algorithm} by {self.label_in_algorithm(candidate)}"
+
+    def label_in_algorithm(self, candidate: Candidate) -> str:
+        """Return a name that no other candidate of the agent and the algorithm has."""
         copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
         variant = candidate.form.label(candidate.variant)
-        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
+        return f"{candidate.provider} [{variant}, {self.toolchain(candidate)}]{copy}"
+
+    def toolchain(self, candidate: Candidate) -> str:
+        """Return the label of the toolchain that built a candidate."""
+        return self.builds.get(candidate.build_id, UNKNOWN_BUILD).toolchain
 
 
 @dataclass(frozen=True)

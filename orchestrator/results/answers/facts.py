@@ -1,5 +1,6 @@
 """Facts of an agent and its builds in an answer, read from the database."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy.orm import Session
@@ -11,16 +12,9 @@ from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.stored import by_implementation
 from orchestrator.database.models import Build, Calibration, Footprint
 from orchestrator.results.answers import repository
-from orchestrator.results.answers.agents import (
-    NO_FOOTPRINT,
-    AgentFacts,
-    BuildFacts,
-    ComparisonRules,
-    Implementation,
-    unranked_because,
-)
+from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
-from orchestrator.results.answers.readings import Candidate
+from orchestrator.results.answers.readings import Candidate, Implementation
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.wire.builds import build_words
 
@@ -28,12 +22,20 @@ _SHARE = "share of"
 """Prefix of the unit of a relative noise floor: ``share of work_wall_ns``."""
 
 
-def agent_facts(session: Session, run_id: str, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
-    """Return the facts of one agent in a run that these candidates belong to."""
-    build_ids = {candidate.build_id for candidate in candidates}
+def facts_of_agents(session: Session, run_id: str, candidates: Iterable[Candidate]) -> dict[str, AgentFacts]:
+    """Return the facts of the agents that these candidates of a run belong to, by agent id, sorted."""
+    build_ids = defaultdict[str, set[int]](set)
+    for candidate in candidates:
+        build_ids[candidate.agent_id].add(candidate.build_id)
+    return {agent_id: agent_facts(session, run_id, agent_id, own) for agent_id, own in sorted(build_ids.items())}
+
+
+def agent_facts(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> AgentFacts:
+    """Return the facts of one agent in a run, and of these builds."""
+    builds = repository.builds(session, build_ids)
     device = device_in_run(session, run_id, agent_id)
     model = _model(device)
-    checks = _constant_time(session, build_ids)
+    checks = _constant_time(session, builds)
     return AgentFacts(
         agent_id=agent_id,
         name=device.agent.name,
@@ -45,10 +47,10 @@ def agent_facts(session: Session, run_id: str, agent_id: str, candidates: Collec
         health=device.health,
         health_reason=device.health_reason,
         differences=device.difference_words,
-        builds=build_facts(session, build_ids),
-        implementations=_implementations(session, build_ids, checks),
+        builds=build_facts(builds),
+        implementations=_implementations(builds, checks),
         checks=checks,
-        sources=by_implementation(repository.builds(session, build_ids).values()),
+        sources=by_implementation(builds.values()),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
             for found in repository.footprints(session, build_ids)
@@ -56,22 +58,13 @@ def agent_facts(session: Session, run_id: str, agent_id: str, candidates: Collec
     )
 
 
-def comparison_rules(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> ComparisonRules:
-    """Return the facts that decide how the candidates of these builds of one agent are compared in a run."""
-    device = device_in_run(session, run_id, agent_id)
-    return ComparisonRules(
-        unranked=unranked_because(withdrawn=device.agent.distrusted_at is not None, emulated=device.emulated),
-        noise_floor=_noise_floor(session, device, build_ids).relative,
-    )
-
-
-def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
+def build_facts(builds: Mapping[int, Build]) -> dict[int, BuildFacts]:
     """Return key, toolchain label, failure and library versions of each build."""
     return {
         build_id: BuildFacts(
             build.build_key, build_words(build.toolchain, build.cross_built), build.failure, _versions(build)
         )
-        for build_id, build in repository.builds(session, build_ids).items()
+        for build_id, build in builds.items()
     }
 
 
@@ -80,11 +73,11 @@ def _versions(build: Build) -> dict[str, str]:
 
 
 def _implementations(
-    session: Session, build_ids: Collection[int], checks: Mapping[Implementation, ConstantTimeFigures]
+    builds: Mapping[int, Build], checks: Mapping[Implementation, ConstantTimeFigures]
 ) -> dict[Implementation, ImplementationFacts]:
     """Return the properties of every implementation in the listings of these builds' runners."""
     found: dict[Implementation, ImplementationFacts] = {}
-    for build_id, build in repository.builds(session, build_ids).items():
+    for build_id, build in builds.items():
         for provider, runner in build.runners.items():
             for one in runner["listing"]["implementations"]:
                 if one["variant"] is None:
@@ -103,13 +96,13 @@ def _implementations(
     return found
 
 
-def _constant_time(session: Session, build_ids: Collection[int]) -> dict[Implementation, ConstantTimeFigures]:
+def _constant_time(session: Session, builds: Mapping[int, Build]) -> dict[Implementation, ConstantTimeFigures]:
     """Return claim and check of every implementation in the listings of these builds' runners."""
     found = {(one.build_id, one.provider, one.algorithm, one.variant): one
-             for one in list_constant_time_checks(session, build_ids)}  # fmt: skip
+             for one in list_constant_time_checks(session, builds)}  # fmt: skip
     return {
         (build_id, *identity): constant_time_figures(claimed, found.get((build_id, *identity)))
-        for build_id, build in repository.builds(session, build_ids).items()
+        for build_id, build in builds.items()
         for identity, claimed in claims_of(build).items()
     }
 

@@ -21,7 +21,7 @@ def process_overheads(session: Session, run_id: str) -> dict[str, list[ProcessOv
     programs: dict[tuple[str, str, int], list[_Measured]] = defaultdict(list)
     for case, summary in repository.noop_cases(session, run_id):
         programs[case.agent_id, case.provider, case.build_id].append((case, summary))
-    builds = build_facts(session, {build_id for _, _, build_id in programs})
+    builds = build_facts(repository.builds(session, {build_id for _, _, build_id in programs}))
     several = len(builds) > 1
     found: dict[str, list[ProcessOverhead]] = defaultdict(list)
     for (agent_id, provider, build_id), measured in sorted(programs.items()):

@@ -11,12 +11,12 @@ from typing import Protocol, TypeVar
 
 from orchestrator.results.answers import sentence, trends
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings
-from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, stack_bytes, violations
-from orchestrator.results.answers.decision.front import Figures, Identity, front_of
+from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, stack_bytes
+from orchestrator.results.answers.decision.front import front_of
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
-from orchestrator.results.answers.selection import compared, compared_exactly
-from orchestrator.results.answers.table import Table, candidate_name, input_summary
+from orchestrator.results.answers.selection import compared, compared_exactly, violated
+from orchestrator.results.answers.table import AnswerTable, candidate_name, input_summary
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, ParetoFront, RankingMeasure
 from orchestrator.statistics.ranking import Place, rank_together
@@ -40,13 +40,6 @@ def uncached(key: Hashable, compute: Callable[[], T]) -> T:
     return compute()
 
 
-def answer(
-    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: RankingMeasure
-) -> AgentAnswer:
-    """Return the answer for one agent, corrected for its own comparisons alone."""
-    return answer_together([AgentReadings(agent, candidates)], question, measure)[0]
-
-
 def answer_together(
     agents: Sequence[AgentReadings], question: Question, measure: RankingMeasure, once: Once = uncached
 ) -> list[AgentAnswer]:
@@ -58,13 +51,16 @@ def answer_together(
     once: keeps selections and rankings of the same readings; noise floors and footprints, which can change, are part of
     their keys.
     """
-    agents = [_selected(one, question) for one in agents]
-    allowed = [_allowed(one, question) for one in agents]
+    agents = [
+        replace(one, candidates=question.selected(one.candidates), against=question.selected(one.against))
+        for one in agents
+    ]
+    allowed = [violated(one.agent, {*one.candidates, *one.against}, question) for one in agents]
     tables = [
         _table(one, one.candidates, kept, measure, question=question, once=once)
         for one, kept in zip(agents, allowed, strict=True)
     ]
-    others: list[Table] = []
+    others: list[AnswerTable] = []
     if question.against is not None:
         others = [
             _table(one, one.against, kept, question.against, question=question, once=once)
@@ -86,34 +82,16 @@ def answer_together(
     return found
 
 
-def _selected(readings: AgentReadings, question: Question) -> AgentReadings:
-    candidates, against = (
-        {candidate: own for candidate, own in measured.items() if question.selects(candidate)}
-        for measured in (readings.candidates, readings.against)
-    )
-    return replace(readings, candidates=candidates, against=against)
-
-
-def _allowed(readings: AgentReadings, question: Question) -> dict[Candidate, list[str]]:
-    """Return the candidates of an agent with the constraints that each of them violates."""
-    return {
-        one: violations(question.constraints, *readings.agent.constraint_values(one), question.operation)
-        if question.constraints.any
-        else []
-        for one in sorted({*readings.candidates, *readings.against})
-    }
-
-
 def _table(
     readings: AgentReadings,
     candidates: Mapping[Candidate, CandidateReadings],
-    violated: Mapping[Candidate, list[str]],
+    obstacles: Mapping[Candidate, list[str]],
     measure: RankingMeasure,
     *,
     question: Question,
     once: Once,
-) -> Table:
-    kept = {one: own for one, own in candidates.items() if not violated[one]}
+) -> AnswerTable:
+    kept = {one: own for one, own in candidates.items() if not obstacles[one]}
     values: dict[Candidate, float] = {}
     if MEASURES[measure].exact:
         sizes = {one: _exact_value(readings.agent, one, measure, question.operation) for one in kept}
@@ -130,8 +108,8 @@ def _table(
             tuple(kept),
         )
         found = once(key, lambda: compared(kept, measure, question.includes))
-    excluded = {one: reasons for one, reasons in violated.items() if reasons and one in candidates}
-    return Table(readings, kept, found, measure, values, excluded)
+    excluded = {one: reasons for one, reasons in obstacles.items() if reasons and one in candidates}
+    return AnswerTable(readings, kept, found, measure, values, excluded)
 
 
 def _exact_value(
@@ -150,20 +128,15 @@ def _exact_value(
     return value, "" if value is not None else footprint.reason or "a part of it was not measured"
 
 
-def _answer(table: Table, ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
+def _answer(table: AnswerTable, ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
     agent, candidates = table.readings.agent, table.candidates
     rows = table.rows(ranked)
     result = AgentAnswer(
-        agent_id=agent.agent_id,
-        agent_name=agent.name,
-        device=agent.device,
-        emulated=agent.emulated,
-        unranked=agent.unranked,
+        **(agent.fields | {"noise_floor": table.noise_floor}),
         measure=table.measure,
         unit=MEASURES[table.measure].unit,
         inputs=input_summary(table.compared.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
-        noise_floor=table.noise_floor,
         health=agent.health,
         health_reason=agent.health_reason,
         differences=agent.differences,
@@ -174,14 +147,14 @@ def _answer(table: Table, ranked: Sequence[Place], comparisons: int, question: Q
         sentence="",
         rows=rows,
         rows_total=len(rows),
-        excluded=table.excluded_rows(),
+        excluded=agent.excluded(table.excluded),
         front=None,
     )
     text = _nothing_meets(table, question) or sentence.summary_of(result)
     return result.model_copy(update={"sentence": text, "rows": rows[: question.rows]})
 
 
-def _nothing_meets(table: Table, question: Question) -> str:
+def _nothing_meets(table: AnswerTable, question: Question) -> str:
     """Return what the candidates have where the constraints exclude all of them; empty otherwise."""
     if table.candidates or not table.excluded:
         return ""
@@ -198,16 +171,14 @@ def _nothing_meets(table: Table, question: Question) -> str:
     return f"{text}{': ' + '; '.join(found) if found else ''}. {advice}"
 
 
-def _front(table: Table, against: Table, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
+def _front(table: AnswerTable, against: AnswerTable, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
     """Return the Pareto front of the candidates that have both measures; ranked: the places by each of them."""
     by_name = {candidate_name(one): one for one in table.candidates}
-    figures = []
-    for one, places in zip((table, against), ranked, strict=True):
-        shown = {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
-        values = {name: (each["value"], each.get("interval")) for name, each in shown.items()}
-        figures.append(Figures(one.measure, values))
-    identities = {
-        name: Identity(table.readings.agent.identity(one), table.readings.agent.label(one))
-        for name, one in by_name.items()
-    }
-    return front_of(found, identities, *figures)
+    figures = [
+        {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
+        for one, places in zip((table, against), ranked, strict=True)
+    ]
+    agent = table.readings.agent
+    identities = {name: agent.identity(one) for name, one in by_name.items()}
+    labels = {name: agent.label(one) for name, one in by_name.items()}
+    return front_of(found, identities, labels, (table.measure, against.measure), figures)

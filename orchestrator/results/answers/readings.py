@@ -48,6 +48,26 @@ class Candidate:
     """1, 2 … for the copies of a case in a plan; each copy is a candidate."""
     form: Form = UNMASKED
 
+    @property
+    def implementation(self) -> "Implementation":
+        """Its implementation on its build."""
+        return self.build_id, self.provider, self.algorithm, self.variant
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of schemas.ImplementationFields."""
+        return {
+            "provider": self.provider,
+            "algorithm": self.algorithm,
+            "variant": self.variant,
+            **self.form.fields,
+            "copy_number": self.copy,
+        }
+
+
+Implementation = tuple[int, str, str, str]
+"""Build id, provider, algorithm, variant."""
+
 
 @dataclass(frozen=True, order=True)
 class Input:
@@ -82,36 +102,27 @@ class Counts:
             setattr(self, name, getattr(self, name) + getattr(summary, name))
 
 
+TIMES: tuple[Measure, ...] = ("encrypt", "pass", "call")
+"""Measures that are always loaded, for rankings and charts."""
+MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction", "energy_per_execution_joules",
+                    "energy_per_byte_joules")  # fmt: skip
+
+
 @dataclass
 class CandidateReadings:
-    """Readings of one candidate in one run under one protocol; shape (blocks,) for each input."""
+    """Readings of one candidate in one run under one protocol."""
 
     counts: Counts = field(default_factory=Counts)
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
-    encrypt: dict[Input, Floats] = field(default_factory=dict)
-    """Bytes per second."""
-    whole_pass: dict[Input, Floats] = field(default_factory=dict)
-    """Bytes per second."""
-    call: dict[Input, Floats] = field(default_factory=dict)
-    """Nanoseconds of one warm call."""
-    further: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=dict)
-    """Readings of any other measure, in its own unit, if they were loaded."""
-    call_cpu_ns: dict[Input, float] = field(default_factory=dict)
-    """Medians of its cases, as the next."""
-    cold_call_wall_ns: dict[Input, float] = field(default_factory=dict)
-    cycles_per_instruction: dict[Input, float] = field(default_factory=dict)
-    energy_per_execution_joules: dict[Input, float] = field(default_factory=dict)
-    """Measured over energy windows, as the next."""
-    energy_per_byte_joules: dict[Input, float] = field(default_factory=dict)
+    values: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=lambda: defaultdict(dict))
+    """Readings of the measures that were loaded, in their units, shape (blocks,)."""
+    medians: dict[str, dict[Input, float]] = field(default_factory=lambda: {name: {} for name in MEDIANS_OF_CASES})
+    """Medians of its cases by MEDIANS_OF_CASES; energy is measured over energy windows."""
 
     def of(self, measure: RankingMeasure) -> dict[Input, Floats]:
         """Return the readings of a measure in its own unit; NaN for a block without one."""
-        if measure == "encrypt":
-            return self.encrypt
-        if measure == "pass":
-            return self.whole_pass
-        return self.call if measure == "call" else self.further.get(measure, {})
+        return self.values.get(measure, {})
 
     def matrix(self, measure: RankingMeasure, inputs: Sequence[Input]) -> Floats:
         """Return the readings of a measure, shape (blocks, inputs), NaN where there is no ok execution."""
@@ -131,8 +142,7 @@ class CandidateReadings:
         for measure, values in zip(times.measures, times.of_case(case.id), strict=True):
             facts = MEASURES[measure]
             if facts.protocol in (case.protocol, "either"):
-                own = self._own(measure)
-                own[given] = case.message_bytes * NS_PER_SECOND / values if facts.rises else values
+                self.values[measure][given] = case.message_bytes * NS_PER_SECOND / values if facts.rises else values
         if summary is None:
             return
         self.counts.add(summary)
@@ -141,16 +151,8 @@ class CandidateReadings:
         for name in MEDIANS_OF_CASES:
             value = getattr(summary, f"median_{name}")
             if value is not None:
-                getattr(self, name)[given] = value
+                self.medians[name][given] = value
 
-    def _own(self, measure: RankingMeasure) -> dict[Input, Floats]:
-        return self.of(measure) if measure in TIMES else self.further.setdefault(measure, {})
-
-
-TIMES: tuple[Measure, ...] = ("encrypt", "pass", "call")
-"""Measures that are always loaded, for rankings and charts."""
-MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction", "energy_per_execution_joules",
-                    "energy_per_byte_joules")  # fmt: skip
 
 Candidates = dict[Candidate, CandidateReadings]
 ReadingName = Literal[
@@ -175,12 +177,7 @@ class RunReadings:
     def nbytes(self) -> int:
         """Bytes of the arrays."""
         found = [*self.process.values(), *self.latency.values()]
-        return sum(
-            array.nbytes
-            for one in found
-            for part in (one.encrypt, one.whole_pass, one.call, *one.further.values())
-            for array in part.values()
-        )
+        return sum(array.nbytes for one in found for part in one.values.values() for array in part.values())
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result under this key; compute it on the first call."""
@@ -222,9 +219,9 @@ class RunReadings:
         absent: set[RankingMeasure] = set()
         if not any(one.peak_rss_bytes for one in found):
             absent.add("peak-memory")
-        if not any(one.energy_per_byte_joules for one in found):
+        if not any(one.medians["energy_per_byte_joules"] for one in found):
             absent.add("energy")
-        if not any(one.cycles_per_instruction for one in found):
+        if not any(one.medians["cycles_per_instruction"] for one in found):
             absent |= {"encrypt-cycles", "decrypt-cycles", "call-cycles"}
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
@@ -272,11 +269,10 @@ def load_reading(
     for case, _, _ in repository.cases_of_run(session, run_id):
         if case.agent_id == agent_id:
             by_case[case.id] = found[candidate_of(case)][input_of(case)] = np.full(len(places), np.nan)
-    for case_id, repetition, value in repository.ok_readings(
-        session, run_id, name, purpose=purpose, with_disturbed=with_disturbed
-    ):
-        if case_id in by_case and value is not None and repetition in places:
-            by_case[case_id][places[repetition]] = value
+    for part in repository.ok_values(session, run_id, (name,), purpose=purpose, with_disturbed=with_disturbed):
+        for case_id, repetition, _, value in part:
+            if case_id in by_case and value is not None and repetition in places:
+                by_case[case_id][places[repetition]] = value
     return dict(found)
 
 
@@ -285,7 +281,7 @@ def _load_times(session: Session, run_id: str, with_disturbed: bool, further: Ra
     measures: tuple[RankingMeasure, ...] = TIMES if further is None else (further,)
     purpose: Purpose = "timing" if further is None else MEASURES[further].purpose
     for chosen in dict.fromkeys((purpose, "timing" if purpose == "memory" else purpose)):
-        found = repository.ok_measures(session, run_id, measures, purpose=chosen, with_disturbed=with_disturbed)
+        found = repository.ok_values(session, run_id, measures, purpose=chosen, with_disturbed=with_disturbed)
         times = _Times.of(measures, found)
         if times.blocks:
             break
@@ -314,7 +310,7 @@ class _Times:
     rows_of_case: dict[int, slice]
 
     @classmethod
-    def of(cls, measures: tuple[RankingMeasure, ...], parts: Iterable[Sequence[tuple[float | None, ...]]]) -> "_Times":
+    def of(cls, measures: tuple[RankingMeasure, ...], parts: Iterable[Sequence[tuple[Any, ...]]]) -> "_Times":
         """Sort the rows of all parts; None becomes NaN."""
         fields = 3 + len(measures)
         tables = [np.array(rows, dtype=np.float64).reshape(-1, fields) for rows in parts]
@@ -383,11 +379,12 @@ class ReadingsCache:
         """The stamp of the statistics that the readings are from, and the readings."""
         self._lock = threading.Lock()
 
-    def get(self, run_id: str, with_disturbed: bool = True, further: RankingMeasure | None = None) -> RunReadings:
-        """Return the readings of a run.
+    def get(self, run_id: str, with_disturbed: bool = True, measure: RankingMeasure | None = None) -> RunReadings:
+        """Return the readings of a run that contain this measure: the times, or those of a further measure alone.
 
-        further: only the readings of this measure, in place of the times.
+        A measure without readings has the candidates with times.
         """
+        further = None if measure is None or measure in TIMES or MEASURES[measure].exact else measure
         catch_up(self._database, run_id)
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)

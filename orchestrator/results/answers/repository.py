@@ -16,8 +16,6 @@ from orchestrator.database.models import (
     Execution,
     Footprint,
 )
-from orchestrator.results.measures import Purpose
-from orchestrator.results.schemas import RankingMeasure
 
 
 def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
@@ -78,13 +76,14 @@ def typical_executions(session: Session, case_ids: Sequence[int]) -> list[Typica
 OK_TIMES_AT_ONCE = 5000
 
 
-def ok_measures(
-    session: Session, run_id: str, measures: Sequence[RankingMeasure], *, purpose: Purpose, with_disturbed: bool
-) -> Iterator[Sequence[tuple[float | None, ...]]]:
+def ok_values(
+    session: Session, run_id: str, names: Sequence[str], *, purpose: str, with_disturbed: bool
+) -> Iterator[Sequence[tuple[Any, ...]]]:
     """Yield a run's ok executions of a purpose, with or without disturbed ones, in parts: rows take much memory.
 
-    Each row has the case id, the repetition, the start in whole seconds since 1970, and the reading of each measure:
-    nanoseconds, cycles, bytes or J/byte; for a throughput the nanoseconds of its phases.
+    names: measures, columns of executions, or names in their `readings`. Each row has the case id, the repetition, the
+    start in whole seconds since 1970, and the value of each name, None if absent: nanoseconds, cycles, bytes or J/byte;
+    for a throughput the nanoseconds of its phases.
     """
     query = (
         select(
@@ -92,7 +91,7 @@ def ok_measures(
             Execution.repetition,
             # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
             extract("epoch", Execution.started_at),
-            *(_MEASURES[measure] for measure in measures),
+            *(_column(name) for name in names),
         )
         .join(Case, Case.id == Execution.case_id)
         .where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose)
@@ -108,7 +107,7 @@ def _reading(name: str) -> ColumnElement[float]:
     return found
 
 
-_MEASURES: dict[RankingMeasure, Any] = {
+_MEASURES: dict[str, Any] = {
     "encrypt": Execution.encrypt_wall_ns,
     "decrypt": Execution.decrypt_wall_ns,
     "both": Execution.encrypt_wall_ns + Execution.decrypt_wall_ns,
@@ -131,22 +130,9 @@ _MEASURES: dict[RankingMeasure, Any] = {
 """Column of each measure with a reading in every execution."""
 
 
-def ok_readings(
-    session: Session, run_id: str, name: str, *, purpose: str, with_disturbed: bool
-) -> Iterator[tuple[int, int, float | None]]:
-    """Yield case, repetition and a reading of a run's ok executions of a purpose.
-
-    name: a column, or a name in `readings`.
-    """
-    column = getattr(Execution, name, None)
-    value = Execution.readings[name].as_float() if column is None else column
-    query = select(Execution.case_id, Execution.repetition, value).where(
-        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose
-    )
-    if not with_disturbed:
-        query = query.where(Execution.disturbed.is_(False))
-    for row in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}):
-        yield row[0], row[1], None if row[2] is None else float(row[2])
+def _column(name: str) -> Any:
+    found = _MEASURES.get(name, getattr(Execution, name, None))
+    return _reading(name) if found is None else found
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orchestrator.results.answers.agents import AgentFacts
+from orchestrator.results.answers.decision.constraints import violations
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.statistics.incomplete import MIN_SHARED_INPUTS, overlap, select
@@ -26,6 +29,15 @@ class Compared:
         """Return the inputs that a candidate's figures cover."""
         found = self.measured[candidate]
         return [one for one in found if one in self.inputs] if candidate in self.candidates else list(found)
+
+
+def violated(agent: AgentFacts, candidates: Iterable[Candidate], question: Question) -> dict[Candidate, list[str]]:
+    """Return the candidates in their order, each with the constraints of the question that it violates."""
+    required = question.constraints
+    return {
+        one: violations(required, *agent.constraint_values(one), question.operation) if required.any else []
+        for one in sorted(candidates)
+    }
 
 
 def compared(

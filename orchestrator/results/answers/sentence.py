@@ -1,11 +1,14 @@
 """Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
+from collections.abc import Sequence
+
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow
 from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.forms import variant_label
+from orchestrator.shared.values.text import enumerated
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 
 NAMED_IN_A_TIE = 3
@@ -66,11 +69,15 @@ def _inputs_of(inputs: AnswerInputs) -> str:
 
 
 def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
-    names = [f"{row.algorithm} by {row.provider}" + _distinction(row, answer) for row in rows]
+    return listed([f"{row.algorithm} by {row.provider}" + _distinction(row, answer) for row in rows])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return ``a``, ``a and b`` or ``a, b and 3 others``."""
     if len(names) > NAMED_IN_A_TIE:
         others = len(names) - NAMED_IN_A_TIE + 1
         names = [*names[: NAMED_IN_A_TIE - 1], f"{others} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return enumerated(names)
 
 
 def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from sqlalchemy.orm import Session
+
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
@@ -12,7 +14,7 @@ from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
 from orchestrator.results.answers.ranking import Once, answer_together, uncached
-from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
+from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES
@@ -33,15 +35,14 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
-    of_measure = _readings_of(cache, run_id, question, measure)
-    of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
+    of_measure = cache.get(run_id, question.with_disturbed, measure)
+    of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
     if not MEASURES[measure].exact:
         found = of_measure.candidates(measure).values()
         question = question.narrowed(given for one in found for given in one.of(measure))
     with database.read() as session:
         run = require_run(session, run_id)
-        if question.algorithms:
-            require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
+        require_algorithms(session, run_id, question.algorithms)
         stopped, others = stopped_words(session, run), repetitions_of(session, run)
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
@@ -49,7 +50,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
             candidates = of_measure.of_agent(agent_id, measure)
             against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
-            facts = agent_facts(session, run_id, agent_id, {*candidates, *against})
+            facts = agent_facts(session, run_id, agent_id, {one.build_id for one in (*candidates, *against)})
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
         contradicted = contradicted_agents(session, [one.agent.agent_id for one in agents])
@@ -85,19 +86,14 @@ def _remarks(measured: AgentReadings, question: Question, measure: RankingMeasur
     return size_remarks(agent.device, agent.implementations, filter(question.selects, candidates), run_id)
 
 
-def require_algorithms(required: Collection[str], known: Collection[str]) -> None:
-    """Raise InvalidRequest for an algorithm that is not among the known ones, with a similar one."""
+def require_algorithms(session: Session, run_id: str, required: Collection[str]) -> None:
+    """Raise InvalidRequest for an algorithm that the run does not have, with a similar one."""
+    known = repository.algorithms_of_run(session, run_id) if required else []
     for name in sorted(required):
         if name not in known:
             raise InvalidRequest(
                 f"The run has no algorithm {name!r}.", remedy=suggestion(name, known), field="algorithm", seen=name
             )
-
-
-def _readings_of(cache: ReadingsCache, run_id: str, question: Question, measure: RankingMeasure) -> RunReadings:
-    """Return the readings of a measure; one without readings is ranked among the candidates with times."""
-    further = None if measure in TIMES or MEASURES[measure].exact else measure
-    return cache.get(run_id, question.with_disturbed, further)
 
 
 def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadings | None) -> Once:

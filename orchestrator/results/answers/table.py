@@ -15,17 +15,15 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     AnswerInputs,
     AnswerRow,
-    ExcludedCandidate,
     Interval,
     NoiseFloor,
     RankingMeasure,
 )
-from orchestrator.shared.errors import NoData
 from orchestrator.statistics.incomplete import Level, levels
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
 from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.paired import Comparison, compare
+from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
 
 _FIGURES = (
@@ -41,7 +39,7 @@ _DOUBTS: Mapping[Doubt, str] = {
 
 
 @dataclass(frozen=True)
-class Table:
+class AnswerTable:
     """The candidates of one agent and the inputs they are compared over."""
 
     readings: AgentReadings
@@ -65,9 +63,8 @@ class Table:
     @property
     def key(self) -> Hashable:
         """Everything that its ranking depends on, except the readings."""
-        agent = self.readings.agent
         compared = tuple(self.compared.candidates), tuple(self.compared.inputs)
-        return agent.agent_id, agent.unranked, self.measure, self.noise_floor.relative, *compared, *self.values.items()
+        return self.readings.agent.key, self.measure, *compared, *self.values.items()
 
     def field(self) -> Field | ExactField:
         """Return the candidates that are ranked."""
@@ -78,13 +75,6 @@ class Table:
             return Field({})
         speeds = {candidate_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
         return Field(speeds, self.noise_floor.relative or 0.0)
-
-    def excluded_rows(self) -> list[ExcludedCandidate]:
-        """Return the candidates that violate constraints, with the reasons."""
-        return [
-            ExcludedCandidate(**self.readings.agent.identity(one), reasons=list(why))
-            for one, why in self.excluded.items()
-        ]
 
     def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
         """Return the ranked rows in their order, then the others with the reason, fastest first."""
@@ -114,7 +104,8 @@ class Table:
         )  # fmt: skip
         behind = None
         if leader is not None and own:
-            behind = _compared_anyway(self._speeds(leader, own), self._speeds(candidate, own))
+            # Over what both have, which decides nothing.
+            behind = compare_shared(self._speeds(leader, own), self._speeds(candidate, own))
         return self._row(
             candidate, own, figures, behind,
             **rank_fields(None, {}, self._reason(candidate)), adjusted_p=None, estimated=False,
@@ -183,7 +174,7 @@ class Table:
         """Return the figures that are medians of cases; None where a case of these inputs is missing."""
         readings, calls = self.candidates[candidate], self.measure == "call"
         return {
-            name: pooling.geometric_mean(getattr(readings, name), inputs)
+            name: pooling.geometric_mean(readings.medians[name], inputs)
             for name in MEDIANS_OF_CASES
             if calls or name not in ("call_cpu_ns", "cold_call_wall_ns")
         }
@@ -254,11 +245,3 @@ def candidate_name(candidate: Candidate) -> str:
     of_build = f"{candidate.build_id} {candidate.copy}"
     variant = candidate.form.label(candidate.variant)
     return f"{candidate.algorithm} {candidate.provider} {variant} {of_build}"
-
-
-def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
-    """Return the comparison over what both have, which decides nothing; None if they have nothing in common."""
-    try:
-        return compare(first, second)
-    except NoData:
-        return None

@@ -9,7 +9,7 @@ from orchestrator.database.models import Run
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.changes import changes, in_most
 from orchestrator.results.comparisons.facts import side_facts
-from orchestrator.results.comparisons.measured import measured_cases, readings_of
+from orchestrator.results.comparisons.measured import measured_cases
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.comparisons.sides import MeasuredCase, match
 from orchestrator.results.schemas import RankingMeasure
@@ -34,7 +34,7 @@ def differences(
             return []
     chosen = spread(stored, FORMER_RUNS)
     # Outside of the session below, because a cache that is behind writes.
-    readings = {one: readings_of(cache, one, measure) for one in (run_id, *chosen)}
+    readings = {one: cache.get(one, measure=measure) for one in (run_id, *chosen)}
     with database.read() as session:
         runs = {one: session.get_one(Run, one) for one in readings}
         cases = {one: measured_cases(session, readings[one], measure) for one in readings}

@@ -90,13 +90,11 @@ def _common_blocks(first: Floats, second: Floats) -> bool:
 
 def adjust(found: list[list[Result]]) -> int:
     """Correct the p-values of all cases of all sides and measures together; return their number."""
-    places = [
-        (part, place) for part, results in enumerate(found) for place, one in enumerate(results) if one.p is not None
-    ]
-    p_values = [p for part, place in places if (p := found[part][place].p) is not None]
-    for (part, place), p in zip(places, holm(p_values), strict=True):
-        found[part][place] = replace(found[part][place], adjusted_p=p)
-    return len(places)
+    p_values = [one.p for results in found for one in results if one.p is not None]
+    adjusted = iter(holm(p_values))
+    for results in found:
+        results[:] = [one if one.p is None else replace(one, adjusted_p=next(adjusted)) for one in results]
+    return len(p_values)
 
 
 def row_of(case: MeasuredCase, other: MeasuredCase, found: Result, measure: RankingMeasure) -> ComparisonRow:
@@ -110,20 +108,10 @@ def row_of(case: MeasuredCase, other: MeasuredCase, found: Result, measure: Rank
     return ComparisonRow(
         agent_name=case.agent,
         other_agent_name=other.agent,
-        provider=case.candidate.provider,
+        **case.fields,
         other_provider=other.candidate.provider,
-        algorithm=case.candidate.algorithm,
-        variant=case.candidate.variant,
         other_variant=other.candidate.variant,
-        **case.candidate.form.fields,
-        copy_number=case.candidate.copy,
-        toolchain=case.toolchain,
         other_toolchain=other.toolchain,
-        input_kind=case.given.kind,
-        length_bytes=case.given.length_bytes,
-        operation=case.given.operation,
-        key_setup=case.given.key_setup,
-        associated_data_bytes=case.given.associated_data_bytes,
         value=float(np.nanmedian(case.readings)),
         other_value=float(np.nanmedian(other.readings)),
         ratio=found.ratio,

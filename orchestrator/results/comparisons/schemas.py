@@ -3,10 +3,8 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
-
-from orchestrator.results.schemas import Interval, RankingMeasure
-from orchestrator.shared.values.models import FormFields, LazyModel
+from orchestrator.results.schemas import CaseFields, Interval, RankingMeasure
+from orchestrator.shared.values.models import LazyModel
 
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
@@ -41,26 +39,14 @@ class Change(LazyModel):
     after: str | None
 
 
-class ComparisonRow(FormFields):
+class ComparisonRow(CaseFields):
     """One case that both sides have."""
 
     agent_name: str
     other_agent_name: str
-    provider: str
     other_provider: str
-    algorithm: str
-    variant: str
     other_variant: str
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    toolchain: str
     other_toolchain: str
-    input_kind: str
-    """Empty for a timed call."""
-    length_bytes: int
-    operation: str
-    """Operation of a timed call; empty for a chunk, as the next."""
-    key_setup: str
-    associated_data_bytes: int
     value: float
     """Median of the first side, in the unit of the measure."""
     other_value: float

@@ -12,12 +12,12 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.decision.question import Question
-from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.comparisons import sentence
 from orchestrator.results.comparisons.changes import changes
 from orchestrator.results.comparisons.facts import side_facts
-from orchestrator.results.comparisons.measured import compared_measures, measured_cases, readings_of
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases
 from orchestrator.results.comparisons.pairs import Result, Side, adjust, compare_cases, row_of
 from orchestrator.results.comparisons.schemas import (
     ComparisonPart,
@@ -57,7 +57,7 @@ class Source:
 
     def readings(self, measure: RankingMeasure | None = None) -> RunReadings:
         """Return the readings of a measure, by default the times."""
-        return readings_of(self.cache, self.name.run_id, measure)
+        return self.cache.get(self.name.run_id, measure=measure)
 
 
 def compare_runs(
@@ -85,15 +85,14 @@ def compare_runs(
 
 
 @dataclass(frozen=True)
-class _Compared:
-    """All sides by one measure."""
+class _Part:
+    """The first side and one of the others, compared by a measure."""
 
-    measure: RankingMeasure
     first: Side
-    others: Sequence[Side]
-    matchings: Sequence[Matching]
-    found: list[list[Result]]
-    """Results of each of the other sides."""
+    other: Side
+    measure: RankingMeasure
+    matching: Matching
+    results: list[Result]
 
 
 def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure], rows: int) -> list[RunComparison]:
@@ -115,11 +114,11 @@ def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure
             )
             for measure, of_measure in zip(measures, readings, strict=True)
         ]  # fmt: skip
-        count = adjust([results for one in compared for results in one.found])
-        return [_comparison(one, available, count, rows) for one in compared]
+        count = adjust([part.results for parts in compared for part in parts])
+        return [_comparison(parts, available, count, rows) for parts in compared]
 
 
-def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _Compared:
+def _compare(sides: Sequence[Side], measure: RankingMeasure) -> list[_Part]:
     providers = [{case.candidate.provider for case in side.cases} for side in sides]
     if all(len(own) == 1 for own in providers) and len(set.union(*providers)) > 1:
         # Of two providers, each is compared with its best variant of an algorithm.
@@ -127,25 +126,23 @@ def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _Compared:
         sides = [replace(side, cases=fastest_variants(side.cases, rises=rises)) for side in sides]
     first, *others = sides
     matchings = [match(first.cases, other.cases, (first.name.label, other.name.label)) for other in others]
-    found = [
-        [compare_cases(first, other, *pair) for pair in one.pairs] for other, one in zip(others, matchings, strict=True)
+    return [
+        _Part(first, other, measure, one, [compare_cases(first, other, *pair) for pair in one.pairs])
+        for other, one in zip(others, matchings, strict=True)
     ]
-    return _Compared(measure, first, others, matchings, found)
 
 
-def _comparison(one: _Compared, measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
-    sides = (one.first, *one.others)
+def _comparison(parts: Sequence[_Part], measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
+    sides = (parts[0].first, *(part.other for part in parts))
     names = titles([NamedRun(side.name, side.run.name, side.run.submitted_at) for side in sides])
     first, *others = (side.summary(title) for side, title in zip(sides, names, strict=True))
+    measure = parts[0].measure
     return RunComparison(
-        measure=one.measure,
-        unit=MEASURES[one.measure].unit,
+        measure=measure,
+        unit=MEASURES[measure].unit,
         measures=measures,
         first=first,
-        parts=[
-            _part(_Part((one.first, other), (first, shown), matching, results), one.measure, limit=rows)
-            for other, shown, matching, results in zip(one.others, others, one.matchings, one.found, strict=True)
-        ],
+        parts=[_part(part, first, shown, rows) for part, shown in zip(parts, others, strict=True)],
         comparisons=count,
     )
 
@@ -185,9 +182,7 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     cases = measured_cases(session, readings, measure)
     kept = select_cases(name, cases, f"verified result of {measure}")
     floors: dict[str, float | None] = {}
-    for agent_id in {case.candidate.agent_id for case in kept}:
-        own = {case.candidate for case in kept if case.candidate.agent_id == agent_id}
-        facts = agent_facts(session, run.id, agent_id, own)
+    for agent_id, facts in facts_of_agents(session, run.id, {case.candidate for case in kept}).items():
         if facts.withdrawn:
             raise Conflict(
                 f"The results of {facts.name} in run {run.id} are {WITHDRAWN}.",
@@ -197,18 +192,8 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     return Side(session, name, run, kept, floors)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The first side and one of the others, compared."""
-
-    sides: tuple[Side, Side]
-    shown: tuple[ComparisonSide, ComparisonSide]
-    matching: Matching
-    results: Sequence[Result]
-
-
-def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
-    matching = one.matching
+def _part(one: _Part, first: ComparisonSide, other: ComparisonSide, limit: int) -> ComparisonPart:
+    matching, measure, sides = one.matching, one.measure, (one.first, one.other)
     rows = [row_of(*pair, result, measure) for pair, result in zip(matching.pairs, one.results, strict=True)]
     inputs = [case.given for case, _ in matching.pairs]
     # Several operations and lengths have no common ratio between two providers: the sentence is about one of them.
@@ -219,13 +204,13 @@ def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
     if len(counted) < len(rows):
         rows = [*counted, *(row for row in rows if row not in counted)]
     pairings = {row.method != "unpaired" for row in rows}
-    seeded = any("seed" in side.run.plan for side in one.sides)
+    seeded = any("seed" in side.run.plan for side in sides)
     before, after = (
         side_facts(side.session, side.run, [pair[place] for pair in matching.pairs], matching.crossed, seeded=seeded)
-        for place, side in enumerate(one.sides)
+        for place, side in enumerate(sides)
     )
     part = ComparisonPart(
-        other=one.shown[1],
+        other=other,
         paired="partly" if len(pairings) > 1 else "yes" if True in pairings else "no",
         method=sentence.method_of(rows),
         rows=rows,
@@ -238,9 +223,7 @@ def _part(one: _Part, measure: RankingMeasure, limit: int) -> ComparisonPart:
         sentence="",
     )
     summed = part.model_copy(update={"rows": counted, "rows_total": len(counted), **_counts(counted)})
-    text = sentence.summary_of(
-        summed, one.shown[0], measure, scope=_scope(counted) if question.ranked_operation else ""
-    )
+    text = sentence.summary_of(summed, first, measure, scope=_scope(counted) if question.ranked_operation else "")
     return part.model_copy(update={"sentence": text, "rows": rows[:limit]})
 
 

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -74,6 +74,19 @@ class MeasuredCase:
     toolchain: str
     version: str = ""
     """Of the library; empty if the build does not list it."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Fields of schemas.CaseFields."""
+        return {
+            **self.candidate.fields,
+            "toolchain": self.toolchain,
+            "input_kind": self.given.kind,
+            "length_bytes": self.given.length_bytes,
+            "operation": self.given.operation,
+            "key_setup": self.given.key_setup,
+            "associated_data_bytes": self.given.associated_data_bytes,
+        }
 
     def value_of(self, name: Property) -> str:
         """Return the value of a property; empty where the case has none."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Import, ImportedSeries
-from orchestrator.results.answers.readings import TIMES, ReadingsCache
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.service import measured_side, require_runs
 from orchestrator.results.comparisons.sides import MeasuredCase, parse_side
 from orchestrator.results.imports import readings, repository
@@ -124,8 +124,7 @@ def _run(database: Database, cache: ReadingsCache, row: ImportedSeries, selectio
     """Return the cases of a run by a measure in the unit of the series."""
     name = parse_side(selection.other)
     require_runs(database, [name])
-    times = cache.get(name.run_id)
-    has = times.measures()
+    has = cache.get(name.run_id).measures()
     measures = [one for one in has if _unit_of(one) == row.unit]
     if not measures:
         raise Conflict(
@@ -141,7 +140,7 @@ def _run(database: Database, cache: ReadingsCache, row: ImportedSeries, selectio
             remedy=f"Use {', '.join(measures)}.",
             field="measure",
         )
-    values = times if measure in TIMES else cache.get(name.run_id, further=measure)
+    values = cache.get(name.run_id, measure=measure)
     with database.read() as session:
         side = measured_side(session, name, values, measure)
     facts = MEASURES[measure]
@@ -238,7 +237,7 @@ def _row(first: _Sample, one: _Sample) -> ImportComparisonRow:
     if all(positive) and complete:
         found = compare_samples(np.array(positive[0]), np.array(positive[1]))
         ratio = found.ratio
-        interval = None if found.interval is None else Interval(low=found.interval.low, high=found.interval.high)
+        interval = Interval.of(found.interval)
         reasons["interval"] = "An interval needs 6 readings of each side, or 6 processes where they are distinguished."
     elif one.value > 0 and first.value > 0:
         ratio = one.value / first.value

@@ -60,7 +60,7 @@ def available(candidates: Iterable[Candidates], operation: Direction) -> list[tu
         for readings in of_agent.values():
             found |= {
                 ("included" if one.key_setup == "included" else "apart", one.associated_data_bytes)
-                for one in readings.call
+                for one in readings.of("call")
                 if one.operation in operations
             }
     return sorted(found)
@@ -90,7 +90,7 @@ def _part(readings: CandidateReadings, calls: Calls, operation: str) -> tuple[li
 
 
 def _key_setups(readings: CandidateReadings) -> Floats | None:
-    inputs = [one for one in sorted(readings.call) if one.operation == KEY_SETUP]
+    inputs = [one for one in sorted(readings.of("call")) if one.operation == KEY_SETUP]
     if not inputs:
         return None
     times: Floats = np.exp(np.log(readings.matrix("call", inputs)).mean(axis=1))

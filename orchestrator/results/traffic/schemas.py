@@ -5,11 +5,12 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
+from orchestrator.results.answers.decision.question import MAX_ALGORITHMS
 from orchestrator.results.schemas import (
+    AgentFields,
     ExcludedCandidate,
     Interval,
     Measure,
-    NoiseFloor,
     RankFields,
     TimedCandidateFields,
 )
@@ -20,8 +21,6 @@ from orchestrator.wire.base import AlgorithmId, Message
 from orchestrator.wire.messages import KeySetup
 
 Direction = Literal["encrypt", "decrypt", "both"]
-MAX_ALGORITHMS = 50
-"""Algorithms that one answer may be restricted to."""
 Number = Annotated[float, Field(ge=0, le=1e15)]
 _EXAMPLE: JsonDict = {"lengths_bytes": [24, 1500], "counts": [900, 100], "key_changes": 10, "operation": "both"}
 
@@ -133,16 +132,9 @@ class TrafficChange(LazyModel):
     sentence: str
 
 
-class AgentTraffic(LazyModel):
+class AgentTraffic(AgentFields):
     """Candidates of one agent by the cost of the traffic."""
 
-    agent_id: str
-    agent_name: str
-    device: str
-    emulated: bool
-    unranked: str
-    """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
-    noise_floor: NoiseFloor
     comparisons: int
     """Number of comparisons corrected together (Holm), over all agents of the run."""
     sentence: str

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.answers.decision.constant_time import timing_warning
+from orchestrator.results.answers.sentence import listed
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
 from orchestrator.shared.units import format_duration_ns, format_share, format_size
 from orchestrator.statistics.mixtures.changes import Change
 
-NAMED_IN_A_TIE = 3
 LARGE_ERROR = 0.05
 """Error of interpolation from which measuring the lengths is recommended."""
 
@@ -19,7 +19,7 @@ def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
     if not ranked:
         return _nothing(answer)
     ties = [(row, name) for row, name in zip(ranked, names, strict=False) if row.verdict == "tie"]
-    tied = f" and ties with {_list([name for _, name in ties])}" if ties else ""
+    tied = f" and ties with {listed([name for _, name in ties])}" if ties else ""
     text = f"On {answer.device}, {names[0]} {_cost(ranked[0])}{tied}{_distance(ranked, names)}."
     rest = f"{_interpolated(ranked[0])}{_without_change(answer, ranked)}"
     return f"{text}{_undecided(ranked, names)}{rest}{timing_warning([ranked[0], *(row for row, _ in ties)])}"
@@ -100,9 +100,3 @@ def _without_change(answer: AgentTraffic, ranked: Sequence[TrafficRow]) -> str:
     if answer.changes or ranked[0].last_rank != 1 or len(ranked) < 2:
         return ""
     return " No other share, length or number of key changes within what was measured makes another one cheaper."
-
-
-def _list(names: list[str]) -> str:
-    if len(names) > NAMED_IN_A_TIE:
-        names = [*names[: NAMED_IN_A_TIE - 1], f"{len(names) - NAMED_IN_A_TIE + 1} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

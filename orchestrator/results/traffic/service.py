@@ -1,18 +1,16 @@
 """The cost of a traffic in a run, from the measured times of its candidates."""
 
-from collections.abc import Collection, Sequence
-
 from orchestrator.database.engine import Database
-from orchestrator.results.answers import repository
-from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints, violations
+from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.readings import Candidate, Candidates, ReadingsCache, RunReadings
+from orchestrator.results.answers.readings import ReadingsCache, RunReadings
+from orchestrator.results.answers.selection import violated
 from orchestrator.results.answers.service import require_algorithms
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.costs import Calls, available
 from orchestrator.results.traffic.schemas import Histogram, TrafficAnswer, TrafficRequest
-from orchestrator.results.traffic.tables import Table
+from orchestrator.results.traffic.tables import TrafficTable
 from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import format_size
@@ -37,16 +35,17 @@ def get_traffic(
     mixture = Mixture.of(request.lengths_bytes, request.counts, request.key_changes)
     measure: Measure = request.measure or ("call" if readings.latency else "encrypt")
     calls = _calls(readings, request, measure)
+    operation: OperationName | None = None if calls.operation == "both" else calls.operation
+    question = Question(operation=operation, constraints=constraints, algorithms=frozenset(request.algorithms))
     with database.read() as session:
         require_run(session, run_id)
-        if request.algorithms:
-            require_algorithms(request.algorithms, repository.algorithms_of_run(session, run_id))
+        require_algorithms(session, run_id, question.algorithms)
         tables = []
         for agent_id in readings.agent_ids(measure):
-            candidates = _selected(readings.of_agent(agent_id, measure), request.algorithms)
-            agent = agent_facts(session, run_id, agent_id, candidates)
-            excluded = _excluded(agent, candidates, constraints, calls)
-            tables.append(Table.of(agent, candidates, calls, mixture, excluded))
+            candidates = question.selected(readings.of_agent(agent_id, measure))
+            agent = agent_facts(session, run_id, agent_id, {one.build_id for one in candidates})
+            reasons = {one: why for one, why in violated(agent, candidates, question).items() if why}
+            tables.append(TrafficTable.of(agent, candidates, calls, mixture, reasons))
     tables.sort(key=lambda table: table.agent.name)
     fields = {str(place): table for place, table in enumerate(tables)}
     key = ("traffic", calls, mixture, tuple(table.key for table in tables))
@@ -117,21 +116,6 @@ def _phases(request: TrafficRequest, measure: Measure) -> Calls:
                 field=field,
             )
     return Calls(measure, "encrypt", None, None)
-
-
-def _selected(candidates: Candidates, algorithms: Collection[str]) -> Candidates:
-    return {one: own for one, own in candidates.items() if not algorithms or one.algorithm in algorithms}
-
-
-def _excluded(
-    agent: AgentFacts, candidates: Candidates, constraints: Constraints, calls: Calls
-) -> dict[Candidate, Sequence[str]]:
-    """Return the candidates that violate the constraints, with the reasons."""
-    if not constraints.any:
-        return {}
-    operation: OperationName | None = None if calls.operation == "both" else calls.operation
-    found = {one: violations(constraints, *agent.constraint_values(one), operation) for one in sorted(candidates)}
-    return {one: reasons for one, reasons in found.items() if reasons}
 
 
 def read_histogram(text: str, field: str = "content") -> Histogram:

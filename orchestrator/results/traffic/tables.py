@@ -9,7 +9,7 @@ from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, Candidates
 from orchestrator.results.answers.table import candidate_name, rank_fields
 from orchestrator.results.case_statistics import NS_PER_SECOND
-from orchestrator.results.schemas import ExcludedCandidate, Interval
+from orchestrator.results.schemas import Interval
 from orchestrator.results.traffic import sentences
 from orchestrator.results.traffic.costs import Calls, measured_share, times_of
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficChange, TrafficRow
@@ -20,7 +20,7 @@ from orchestrator.statistics.ranking import Field, Place
 
 
 @dataclass(frozen=True)
-class Table:
+class TrafficTable:
     """The candidates of one agent with their times, or the reason for having no cost."""
 
     agent: AgentFacts
@@ -37,7 +37,7 @@ class Table:
         calls: Calls,
         mixture: Mixture,
         excluded: Mapping[Candidate, Sequence[str]],
-    ) -> "Table":
+    ) -> "TrafficTable":
         """Return the table of an agent's candidates; excluded: those that violate constraints, with the reasons."""
         found = {
             one: agent.build_failure(one) or times_of(own, calls, mixture)
@@ -55,7 +55,7 @@ class Table:
     @property
     def key(self) -> Hashable:
         """Everything that its ranking depends on, except the readings and the traffic."""
-        return self.agent.agent_id, self.agent.unranked, self.noise_floor, tuple(self.times)
+        return self.agent.key, tuple(self.times)
 
     def field(self) -> Field:
         """Return the candidates that are ranked; those of an emulated or distrusted agent are not."""
@@ -94,20 +94,13 @@ class Table:
             for one in changes
         ]
         result = AgentTraffic(
-            agent_id=self.agent.agent_id,
-            agent_name=self.agent.name,
-            device=self.agent.device,
-            emulated=self.agent.emulated,
-            unranked=self.agent.unranked,
-            noise_floor=self.agent.noise_floor,
+            **self.agent.fields,
             comparisons=comparisons,
             sentence="",
             rows=found,
             rows_total=len(found),
             changes=shown,
-            excluded=[
-                ExcludedCandidate(**self.agent.identity(one), reasons=list(why)) for one, why in self.excluded.items()
-            ],
+            excluded=self.agent.excluded(self.excluded),
         )
         names = [labels[place.name] for place in places]
         sentence = sentences.summary(result, names)

@@ -29,6 +29,11 @@ class SampleRatio:
     first: int  # readings of each sample
     second: int
 
+    @property
+    def blocks(self) -> int:
+        """Readings of the smaller sample."""
+        return min(self.first, self.second)
+
 
 @dataclass(frozen=True)
 class _Trimmed:

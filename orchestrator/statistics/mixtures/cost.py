@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.rankings.quotient import weighted_sums
+from orchestrator.statistics.rankings.sums import weighted_sums
 from orchestrator.statistics.winsorize import medians_of
 
 
@@ -113,7 +113,7 @@ class Times:
         """Return the cost of a message by block, shape (blocks,), NaN for a block that lacks a time.
 
         mixture: one that the lengths cover. Between two measured lengths the time is interpolated linearly within the
-        block; distant times are replaced (quotient.weighted_sums).
+        block; distant times are replaced (sums.weighted_sums).
         """
         weights = self._weights(mixture)
         used = weights > 0

@@ -10,11 +10,11 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
+from orchestrator.watches.cases import change_summary
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.reports import files, mail, webhook
 from orchestrator.watches.reports.documents import Report, report_body, report_document, report_text
 from orchestrator.watches.reports.signing import webhook_key
-from orchestrator.watches.summaries import change_summary
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 """Pauses after failed attempts; the attempt after the last pause is the last one."""
@@ -40,7 +40,7 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
         watch = session.get_one(Watch, look.watch_id)
         rows = repository.changes_of(session, watch.id, _MAX_CHANGES, look.id)
         run_ids = repository.runs_of_looks(session, [look.id]).get(look.id, [])
-    changes = [change_summary(change, look.number, look.decided_at or at, case.facts) for change, look, case in rows]
+    changes = [change_summary(*row) for row in rows]
     url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
     try:
         differences = look_differences(database, cache, watch, look)

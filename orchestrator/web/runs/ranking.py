@@ -11,7 +11,6 @@ from orchestrator.database.engine import Database
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.cases import service as cases
-from orchestrator.results.schemas import RankingMeasure
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
@@ -24,45 +23,29 @@ Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
 ALL = "all"
 """Text of the field for the length that ranks inputs of all lengths together."""
-SIZES = ("max_code", "max_ram", "max_stack", "max_context")
+LIMITS = {
+    "max_code": "max_code_bytes", "max_ram": "max_static_ram_bytes", "max_stack": "max_stack_bytes",
+    "max_context": "max_context_bytes",
+}  # fmt: skip
+"""Field of the form → limit of the constraints."""
 
 
 @dataclass(frozen=True)
 class RankingQuery:
     """Query of a ranking; texts as the user wrote them, empty for no requirement."""
 
-    measure: RankingMeasure | None
-    against: RankingMeasure | None
-    operation: OperationName | None
-    length_bytes: int | None
-    """Only chunks or messages of this length."""
-    all_lengths: bool
+    question: Question
     values: dict[str, str]
     """Texts of the form's fields that are not empty, in the order of the form."""
-    constraints: Constraints
-    algorithms: frozenset[str]
 
     @property
     def narrowed(self) -> bool:
         """True where the query differs from the run's default ranking."""
         return bool(self.values)
 
-    def question(self, rows: int) -> Question:
-        """Return the question of an answer with this number of rows."""
-        return Question(
-            self.measure,
-            length_bytes=self.length_bytes,
-            all_lengths=self.all_lengths,
-            operation=self.operation,
-            rows=rows,
-            against=self.against,
-            constraints=self.constraints,
-            algorithms=self.algorithms,
-        )
-
     def address(self, measure: str) -> str:
         """Return the query string of the answer's page; measure: used unless the query names one."""
-        return urlencode({"measure": self.measure or measure, **self.values})
+        return urlencode({"measure": self.question.measure or measure, **self.values})
 
 
 def ranking_query(
@@ -85,32 +68,25 @@ def ranking_query(
 
     ranked: algorithms, separated by spaces or commas.
     """
-    sizes = dict(zip(SIZES, (max_code, max_ram, max_stack, max_context), strict=True))
+    sizes = dict(zip(LIMITS, (max_code, max_ram, max_stack, max_context), strict=True))
     texts = {
         "rank": rank, "against": against, "call": operation_ranked, "only_length": length_ranked.strip(),
         "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time, **sizes,
         "min_tag": min_tag, "min_key": min_key,
     }  # fmt: skip
-    limits = {name: _size(name, text) for name, text in sizes.items()}
-    return RankingQuery(
-        measure=parse_ranking_measure(rank, "rank"),
+    limits = {LIMITS[name]: _size(name, text) for name, text in sizes.items()}
+    bits = {f"min_{name}_bits": int(text) if text else None for name, text in (("tag", min_tag), ("key", min_key))}
+    every = length_ranked.strip() == ALL
+    question = Question(
+        parse_ranking_measure(rank, "rank"),
+        None if every else _size("only_length", length_ranked),
+        operation_ranked or None,
         against=parse_ranking_measure(against, "against"),
-        operation=operation_ranked or None,
-        length_bytes=None if length_ranked.strip() == ALL else _size("only_length", length_ranked),
-        all_lengths=length_ranked.strip() == ALL,
-        values={name: text for name, text in texts.items() if text},
-        constraints=Constraints(
-            aead=bool(aead),
-            constant_time=bool(constant_time),
-            max_code_bytes=limits["max_code"],
-            max_static_ram_bytes=limits["max_ram"],
-            max_stack_bytes=limits["max_stack"],
-            max_context_bytes=limits["max_context"],
-            min_tag_bits=int(min_tag) if min_tag else None,
-            min_key_bits=int(min_key) if min_key else None,
-        ),
+        constraints=Constraints(aead=bool(aead), constant_time=bool(constant_time), **limits, **bits),
         algorithms=_algorithms(ranked),
+        all_lengths=every,
     )
+    return RankingQuery(question, {name: text for name, text in texts.items() if text})
 
 
 def timed_operations(database: Database, run_id: str, protocols: Collection[str]) -> list[str]:

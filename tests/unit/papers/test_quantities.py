@@ -36,7 +36,7 @@ def languages(times_ms: Mapping[str, float], user_ns: float = 1e6) -> Device:
         one = Candidate("agent0000001", language, CIPHER, "bits", seed)
         times_ns = {SMALL: noisy(time_ms * 1e6, seed), LARGE: noisy(3 * time_ms * 1e6, 10 + seed)}
         process[one] = CandidateReadings(
-            whole_pass={given: given.length_bytes * 1e9 / ns for given, ns in times_ns.items()}
+            values={"pass": {given: given.length_bytes * 1e9 / ns for given, ns in times_ns.items()}}
         )
         others[one] = {given: ns * user_ns / 1e6 for given, ns in times_ns.items()} | {CALL: noisy(5.0)}
     return Device(
@@ -143,7 +143,7 @@ def test_finding_on_published_figures_can_fail() -> None:
 def test_fixed_cost_is_separated_from_the_cost_per_byte(start_up_ns: float, expected: str) -> None:
     readings = CandidateReadings()
     for seed, length in enumerate((128 * KIB, 512 * KIB, 2048 * KIB)):
-        readings.whole_pass[Input(length, "random", str(length))] = (
+        readings.values["pass"][Input(length, "random", str(length))] = (
             length * 1e9 / noisy(start_up_ns + 20 * length, seed)
         )
     device = Device(FACTS, "", {Candidate("agent0000001", "botan", "salsa20-128", "library", 1): readings}, {})

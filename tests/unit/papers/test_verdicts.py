@@ -68,7 +68,7 @@ def tinyjambu(clang: float, noise_floor: float = 0.001, keys: tuple[int, ...] = 
         for seed, (operation, length) in enumerate(product(("encrypt", "decrypt"), (64, 4096))):
             given = Input(length, "", "", operation, "included", 32)
             time_ns = (500.0 + 2 * length) * (clang if compiler.compiler == "clang" else 1.0)
-            readings.call[given] = noisy(time_ns, 100 * place + seed)
+            readings.values["call"][given] = noisy(time_ns, 100 * place + seed)
         latency[Candidate("agent0000001", "own", f"tinyjambu-{bits}", "scalar", build)] = readings
     return Device(facts(noise_floor), "x86_64", {}, latency, COMPILERS)
 
@@ -84,10 +84,10 @@ LAPTOP = "Intel(R) Core(TM) i7-9750H CPU @ 2.60GHz"
 def as_published(device: Device, *, flags: str = "-O3", model: str = LAPTOP, lengths: tuple[int, ...]) -> Device:
     """Return a device with the flags, the model and the lengths of the publication on compilers, or with others."""
     for readings in device.latency.values():
-        for given, values in tuple(readings.call.items()):
-            readings.call.update({replace(given, length_bytes=one): values for one in lengths})
+        for given, values in tuple(readings.values["call"].items()):
+            readings.values["call"].update({replace(given, length_bytes=one): values for one in lengths})
             if given.length_bytes not in lengths:
-                del readings.call[given]
+                del readings.values["call"][given]
         readings.counts.ok, readings.counts.disturbed = 40, 30
     builds = {number: Compilation(one.compiler, f"{one.compiler} 14", flags) for number, one in COMPILERS.items()}
     return replace(device, builds=builds, model=model)
@@ -132,8 +132,8 @@ class TestReach:
         device = evalme(botan_start_up_ns=4e6)
         for candidate, readings in device.process.items():
             if candidate.provider == "cryptopp":
-                for given, values in tuple(readings.whole_pass.items()):
-                    readings.whole_pass[replace(given, length_bytes=2 * MIB)] = values / 100
+                for given, values in tuple(readings.values["pass"].items()):
+                    readings.values["pass"][replace(given, length_bytes=2 * MIB)] = values / 100
 
         one = claim("evalme-2021", device, "cryptopp-over-botan")
         assert one.verdict == HERE
@@ -194,8 +194,8 @@ def test_measured_parts_refute_and_never_confirm_an_incomplete_claim() -> None:
 def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
     device = tinyjambu(0.93)
     readings = next(iter(device.latency.values()))
-    given = next(iter(readings.call))
-    readings.call[given] = np.full(BLOCKS, np.nan)
+    given = next(iter(readings.values["call"]))
+    readings.values["call"][given] = np.full(BLOCKS, np.nan)
     assert decisions("tinyjambu-compilers", device)["clang-faster"] == HERE
 
     readings.counts.wrong = BLOCKS
@@ -216,7 +216,7 @@ def test_published_figures_below_the_lower_bound_are_far_from_the_measured_ones(
 def lightweight(architecture: str = "x86_64", **how: object) -> Device:
     given = Input(16, "", "", "encrypt", "included")
     latency = {
-        Candidate("agent0000001", "own", *name, 1): CandidateReadings(call={given: noisy(ns, seed)})
+        Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
         for seed, (name, ns) in enumerate(LIGHTWEIGHT.items())
     }
     return Device(facts(**how), architecture, {}, latency, COMPILERS)  # type: ignore[arg-type]
@@ -258,7 +258,7 @@ def choices(aes: float, ascon: float = 1300.0) -> Device:
     device, given = lightweight(), Input(16, "", "", "encrypt", "included")
     more = {("aes-256-ecb", "bitsliced64"): aes, ("ascon-aead128", "opt32"): ascon, ("aes-256-ecb", "avx512"): 1.0}
     latency = {
-        Candidate("agent0000001", "own", *name, 1): CandidateReadings(call={given: noisy(ns, seed)})
+        Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
         for seed, (name, ns) in enumerate(more.items(), start=50)
     }
     names = (*LIGHTWEIGHT, *(name for name in more if name[1] != "avx512"))
@@ -286,7 +286,7 @@ class TestChoices:
 
         slow = choices(aes=100.0)
         readings = slow.latency[Candidate("agent0000001", "own", "speck-64-128-ecb", "words", 1)]
-        readings.call.update({given: 10 * values for given, values in readings.call.items()})
+        readings.values["call"].update({given: 10 * values for given, values in readings.values["call"].items()})
         failed = claim("lightweight-pi", slow, "desktop-speck-fastest")
         assert (failed.verdict, failed.choices, failed.choices_reproduced) == (NOT_HERE, 2, 0)
         assert failed.estimate is not None
@@ -314,7 +314,7 @@ class TestChoices:
         }  # fmt: skip
         given = Input(KIB, "", "", "encrypt")
         latency = {
-            Candidate("agent0000001", "own", *name, 1): CandidateReadings(call={given: noisy(ns, seed)})
+            Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
             for seed, (name, ns) in enumerate(times.items())
         }
         known = replace(facts(), implementations=listed(*times))
@@ -339,7 +339,7 @@ def evalme(botan_start_up_ns: float, text: float = 1.0) -> Device:
         for seed, (kind, length) in enumerate(product(("random", "audio", "video", "text"), (128 * KIB, MIB, 4 * MIB))):
             time_ns = start_up_ns + per_byte * length * (1.2 if library == "botan" else 1.0)
             time_ns *= text if kind == "text" else 1.0
-            readings.whole_pass[Input(length, kind, kind)] = length * 1e9 / noisy(time_ns, 100 * place + seed)
+            readings.values["pass"][Input(length, kind, kind)] = length * 1e9 / noisy(time_ns, 100 * place + seed)
         process[Candidate("agent0000001", library, algorithm, "library", 1)] = readings
     return Device(facts(), "aarch64", process, {}, {1: Compilation("gcc")})
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.shared.errors import NoData
+from orchestrator.statistics.paired import compare
 from orchestrator.statistics.rankings.correlation import agreement
-from orchestrator.statistics.rankings.quotient import quotient, weighted_sums
+from orchestrator.statistics.rankings.sums import weighted_sums
 from tests.support.simulated_fields import simulated_times
 
 WEIGHTS = (1.0, 1.0, 3.0, 3.0)
@@ -20,7 +20,7 @@ class TestQuotient:
     def test_quotient_of_exact_times_is_that_of_their_weighted_sums(self) -> None:
         masked = np.tile([8.0, 10.0, 2.0, 3.0], (6, 1))
         unmasked = np.tile([4.0, 4.0, 1.0, 1.0], (6, 1))
-        found = quotient(weighted_sums(masked, WEIGHTS), weighted_sums(unmasked, WEIGHTS))
+        found = compare(*(weighted_sums(one, WEIGHTS)[:, None] for one in (masked, unmasked)))
         assert found.ratio == pytest.approx((8 + 10 + 3 * 2 + 3 * 3) / (4 + 4 + 3 + 3))
         assert found.interval is not None
         assert found.blocks == 6
@@ -30,13 +30,6 @@ class TestQuotient:
         times[2, 1] = np.nan
         sums = weighted_sums(times, WEIGHTS)
         assert np.isnan(sums[2])
-        assert quotient(sums, weighted_sums(np.ones((8, 4)), WEIGHTS)).blocks == 7
-        with pytest.raises(NoData):
-            quotient(np.full(8, np.nan), sums)
-
-    def test_interval_needs_six_blocks(self) -> None:
-        sums = weighted_sums(np.ones((5, 4)), WEIGHTS)
-        assert quotient(sums, sums).interval is None
 
     def test_disturbed_execution_does_not_decide_a_quotient(self) -> None:
         times = 100.0 * np.exp(np.random.default_rng(1).normal(0, 0.01, (20, 4)))
@@ -55,8 +48,8 @@ class TestQuotient:
         masked, unmasked = np.array([9000.0, 9500.0, 2500.0, 2700.0]), np.array([1000.0, 1010.0, 340.0, 360.0])
         truth, missed, trials = float(masked @ WEIGHTS / (unmasked @ WEIGHTS)), 0, 600
         for _ in range(trials):
-            sums = (weighted_sums(one, WEIGHTS) for one in simulated_times(generator, [masked, unmasked], blocks))
-            interval = quotient(*sums).interval
+            times = simulated_times(generator, [masked, unmasked], blocks)
+            interval = compare(*(weighted_sums(one, WEIGHTS)[:, None] for one in times)).interval
             assert interval is not None
             missed += not interval.contains(truth)
         # At most 5 % may miss it; 600 trials of that have more than 7.7 % with a probability of 0.2 %.

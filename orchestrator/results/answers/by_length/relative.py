@@ -10,27 +10,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orchestrator.results.answers.agents import ComparisonRules
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.by_length.schemas import RatioMethod, RelativeRatio
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import Interval
-from orchestrator.statistics.comparisons.two_sample import compare_samples
+from orchestrator.statistics.comparisons.two_sample import SampleRatio, compare_samples
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.incomplete import Overlap, levels, overlap, select
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.paired import compare, verdict_of
+from orchestrator.statistics.paired import Comparison, compare, verdict_of
 
 TOO_LITTLE = "it shares too few inputs with the reference"
 NO_INPUT = "it shares no input with the reference"
 
 
 @dataclass(frozen=True)
-class Field:
+class ComparedGroup:
     """Candidates of one agent that are compared with one of them."""
 
-    rules: ComparisonRules
+    agent: AgentFacts
     readings: Mapping[Candidate, Floats]
     """Of the same inputs, shape (blocks, inputs), NaN for a missing result; at least one complete block each."""
     labels: Mapping[Candidate, str]
@@ -50,20 +49,11 @@ class Field:
         return names[min(found, key=lambda name: (-found[name].middle, name))]
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """Comparison with the reference before the correction."""
-
-    ratio: float
-    interval: Limits | None
-    p: float | None
-    """None below 6 blocks."""
-    method: RatioMethod
-    blocks: int
-    noise_floor: float
+_Compared = tuple[RatioMethod, Comparison | SampleRatio, float]
+"""Method, comparison with the reference before the correction, and its noise floor."""
 
 
-def relative_to_fastest(field: Field) -> dict[Candidate, RelativeRatio]:
+def relative_to_fastest(field: ComparedGroup) -> dict[Candidate, RelativeRatio]:
     """Return throughput / throughput of the fastest candidate.
 
     The readings decide which candidate is the fastest, so the verdicts are corrected for all pairs of the field (Holm).
@@ -73,32 +63,32 @@ def relative_to_fastest(field: Field) -> dict[Candidate, RelativeRatio]:
     return relative_to(field, field.fastest(), pairs)
 
 
-def relative_to(field: Field, reference: Candidate, family: int = 0) -> dict[Candidate, RelativeRatio]:
+def relative_to(field: ComparedGroup, reference: Candidate, family: int = 0) -> dict[Candidate, RelativeRatio]:
     """Return reading / reading of the reference.
 
     family: number of comparisons to correct the verdicts for, if there are more than those with the reference.
     """
-    if field.rules.unranked:
-        return dict.fromkeys(field.readings, without_ratio(field.rules.unranked))
+    if field.agent.unranked:
+        return dict.fromkeys(field.readings, without_ratio(field.agent.unranked))
     ratios, compared = dict[Candidate, RelativeRatio](), dict[Candidate, _Compared]()
     for one, readings in field.readings.items():
-        found = _compare(readings, field.readings[reference], field.rules.noise_floor or 0.0)
+        result = _compare(readings, field.readings[reference], field.agent.noise_floor.relative or 0.0)
         if one == reference:
             ratios[one] = _reference(field.labels[one], readings)
-        elif isinstance(found, str):
-            ratios[one] = without_ratio(found)
+        elif isinstance(result, str):
+            ratios[one] = without_ratio(result)
         else:
-            compared[one] = found
-    with_p = {one: found.p for one, found in compared.items() if found.p is not None}
+            compared[one] = result
+    with_p = {one: found.p for one, (_, found, _) in compared.items() if found.p is not None}
     adjusted = dict(zip(with_p, holm(list(with_p.values()), max(family, len(with_p))), strict=True))
-    for one, found in compared.items():
+    for one, (method, found, noise_floor) in compared.items():
         ratios[one] = RelativeRatio(
             reference=field.labels[reference],
             ratio=found.ratio,
             interval=Interval.of(found.interval),
-            method=found.method,
+            method=method,
             blocks=found.blocks,
-            verdict=verdict_of(math.log(found.ratio), adjusted.get(one), found.noise_floor),
+            verdict=verdict_of(math.log(found.ratio), adjusted.get(one), noise_floor),
             reason="",
         )
     return ratios
@@ -121,14 +111,12 @@ def _compare(readings: Floats, reference: Floats, noise_floor: float) -> _Compar
     shared = overlap([readings, reference])
     if shared.comparable[0, 1]:
         found = compare(readings, reference, noise_floor=noise_floor)
-        return _Compared(found.ratio, found.interval, found.p, "paired", found.blocks, found.noise_floor)
+        return "paired", found, found.noise_floor
     measured = _in_any_block(readings, reference)
     if not measured.comparable[0, 1] or shared.inputs[0, 1]:
         return TOO_LITTLE if measured.inputs[0, 1] else NO_INPUT
     both = np.isfinite(readings).any(axis=0) & np.isfinite(reference).any(axis=0)
-    samples = compare_samples(_block_means(readings[:, both]), _block_means(reference[:, both]))
-    blocks = min(samples.first, samples.second)
-    return _Compared(samples.ratio, samples.interval, samples.p, "unpaired", blocks, noise_floor)
+    return "unpaired", compare_samples(_block_means(readings[:, both]), _block_means(reference[:, both])), noise_floor
 
 
 def _in_any_block(*candidates: Floats) -> Overlap:

@@ -5,12 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from sqlalchemy.orm import Session
-
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
-from orchestrator.results.answers.agents import BuildFacts, ComparisonRules
-from orchestrator.results.answers.by_length.relative import Field, relative_to, relative_to_fastest, without_ratio
+from orchestrator.results.answers.agents import AgentFacts
+from orchestrator.results.answers.by_length.relative import (
+    ComparedGroup,
+    relative_to,
+    relative_to_fastest,
+    without_ratio,
+)
 from orchestrator.results.answers.by_length.schemas import (
     LatencyChart,
     LatencyPoint,
@@ -18,7 +21,7 @@ from orchestrator.results.answers.by_length.schemas import (
     ThroughputChart,
     ThroughputPoint,
 )
-from orchestrator.results.answers.facts import build_facts, comparison_rules
+from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import Candidate, Candidates, Input, ReadingsCache
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.runs.repository import require_run
@@ -41,26 +44,8 @@ class _Figure:
 _Figures = dict[tuple[Candidate, Call], _Figure]
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """Facts of the builds and agents of candidates."""
-
-    builds: Mapping[int, BuildFacts]
-    rules: Mapping[str, ComparisonRules]
-
-    def toolchain(self, candidate: Candidate) -> str:
-        """Return the label of the toolchain that built a candidate."""
-        return self.builds[candidate.build_id].toolchain
-
-    def toolchains(self) -> list[tuple[int, str]]:
-        """Return the toolchain of each build, as a part of a key of kept ratios."""
-        return [(build_id, build.toolchain) for build_id, build in self.builds.items()]
-
-    def label(self, candidate: Candidate) -> str:
-        """Return a name that no other candidate of the same agent and algorithm has."""
-        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
-        form = candidate.form.label(candidate.variant)
-        return f"{candidate.provider} [{form}, {self.toolchain(candidate)}]{copy}"
+Agents = Mapping[str, AgentFacts]
+"""By agent id."""
 
 
 def get_throughput(
@@ -71,17 +56,17 @@ def get_throughput(
     Raises NotFound.
     """
     readings = cache.get(run_id)
-    facts = _facts_of(database, run_id, readings.process)
-    key = ("of fastest", measure, kind, *facts.rules.items(), *facts.toolchains())
+    agents = _agents(database, run_id, readings.process)
+    key = ("of fastest", measure, kind, *(one.key for one in agents.values()))
 
     def compute() -> tuple[_Figures, Ratios]:
         figures = _figures(readings.process, measure, lambda given: kind in (None, given.kind))
-        return figures, _of_fastest(readings.process, figures, measure, facts)
+        return figures, _of_fastest(readings.process, figures, measure, agents)
 
     figures, ratios = readings.once(key, compute)
     points = [
         ThroughputPoint(
-            **identity(candidate, facts.builds[candidate.build_id]),
+            **agents[candidate.agent_id].identity(candidate),
             length_bytes=call[-1],
             kinds=pooling.kinds(one.inputs),
             throughput_bytes_per_second=one.summary.median,
@@ -97,24 +82,26 @@ def get_throughput(
 def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
     """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
     readings = cache.get(run_id)
-    facts = _facts_of(database, run_id, readings.latency)
-    key = ("of base", *facts.rules.items(), *facts.toolchains())
+    agents = _agents(database, run_id, readings.latency)
+    key = ("of base", *(one.key for one in agents.values()))
 
     def compute() -> tuple[_Figures, Ratios]:
         figures = _figures(readings.latency, "call", lambda given: True)
-        return figures, _of_base(readings.latency, figures, facts)
+        return figures, _of_base(readings.latency, figures, agents)
 
     figures, ratios = readings.once(key, compute)
     points = [
         LatencyPoint(
-            **identity(candidate, facts.builds[candidate.build_id]),
+            **agents[candidate.agent_id].identity(candidate),
             operation=cast(Any, operation),
             key_setup=cast(Any, key_setup),
             length_bytes=length_bytes,
             associated_data_bytes=associated_data_bytes,
             call_wall_ns=one.summary.median,
             interval=Interval.of(one.summary.interval),
-            cold_call_wall_ns=pooling.geometric_mean(readings.latency[candidate].cold_call_wall_ns, one.inputs),
+            cold_call_wall_ns=pooling.geometric_mean(
+                readings.latency[candidate].medians["cold_call_wall_ns"], one.inputs
+            ),
             blocks=one.summary.n,
             of_base=ratios[candidate, (operation, key_setup, associated_data_bytes, length_bytes)],
         )
@@ -123,48 +110,16 @@ def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> Latenc
     return LatencyChart(run_id=run_id, points=points)
 
 
-def with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
-    """Return the candidates in order, each with its build; raises NotFound."""
-    with database.read() as session:
-        builds = _builds(session, run_id, candidates)
-    return [(candidate, builds[candidate.build_id]) for candidate in sorted(candidates)]
-
-
-def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
-    """Return the candidate's fields of every point."""
-    return {
-        "agent_id": candidate.agent_id,
-        "provider": candidate.provider,
-        "algorithm": candidate.algorithm,
-        "variant": candidate.variant,
-        **candidate.form.fields,
-        "copy_number": candidate.copy,
-        "build_key": build.build_key,
-        "toolchain": build.toolchain,
-    }
-
-
 def base_toolchain(toolchains: Sequence[str]) -> str | None:
     """Return the toolchain that the others are compared with: the first GCC, else the first; None for a single one."""
     words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
     return words[0] if len(words) > 1 else None
 
 
-def _facts_of(database: Database, run_id: str, candidates: Candidates) -> _Facts:
-    build_ids = defaultdict[str, set[int]](set)
-    for candidate in candidates:
-        build_ids[candidate.agent_id].add(candidate.build_id)
+def _agents(database: Database, run_id: str, candidates: Candidates) -> Agents:
     with database.read() as session:
-        builds = _builds(session, run_id, candidates)
-        rules = {
-            agent_id: comparison_rules(session, run_id, agent_id, own) for agent_id, own in sorted(build_ids.items())
-        }
-    return _Facts(builds, rules)
-
-
-def _builds(session: Session, run_id: str, candidates: Candidates) -> dict[int, BuildFacts]:
-    require_run(session, run_id)
-    return build_facts(session, {candidate.build_id for candidate in candidates})
+        require_run(session, run_id)
+        return facts_of_agents(session, run_id, candidates)
 
 
 def _figures(candidates: Candidates, measure: Measure, includes: Callable[[Input], bool]) -> _Figures:
@@ -182,7 +137,7 @@ def _figures(candidates: Candidates, measure: Measure, includes: Callable[[Input
     return found
 
 
-def _of_fastest(candidates: Candidates, figures: _Figures, measure: Measure, facts: _Facts) -> Ratios:
+def _of_fastest(candidates: Candidates, figures: _Figures, measure: Measure, agents: Agents) -> Ratios:
     """Return each figure relative to the fastest one of the same agent, algorithm and length."""
     alike = defaultdict[tuple[str, str, Call], list[Candidate]](list)
     for candidate, call in figures:
@@ -190,29 +145,32 @@ def _of_fastest(candidates: Candidates, figures: _Figures, measure: Measure, fac
     ratios: Ratios = {}
     for (agent_id, _, call), names in alike.items():
         readings = _readings(candidates, figures, measure, [(one, call) for one in names])
-        found = relative_to_fastest(Field(facts.rules[agent_id], readings, {one: facts.label(one) for one in names}))
+        labels = {one: agents[agent_id].label_in_algorithm(one) for one in names}
+        found = relative_to_fastest(ComparedGroup(agents[agent_id], readings, labels))
         ratios |= {(candidate, call): ratio for candidate, ratio in found.items()}
     return ratios
 
 
-def _of_base(candidates: Candidates, figures: _Figures, facts: _Facts) -> Ratios:
+def _of_base(candidates: Candidates, figures: _Figures, agents: Agents) -> Ratios:
     """Return each figure relative to that of the base toolchain, for the same call of the same implementation."""
     toolchains = defaultdict[tuple[str, str], list[str]](list)
     alike = defaultdict[tuple[Candidate, Call], list[Candidate]](list)
     for candidate, call in figures:
-        toolchains[candidate.agent_id, candidate.algorithm].append(facts.toolchain(candidate))
+        toolchain = agents[candidate.agent_id].toolchain(candidate)
+        toolchains[candidate.agent_id, candidate.algorithm].append(toolchain)
         alike[replace(candidate, build_id=0), call].append(candidate)
     ratios: Ratios = {}
     for (implementation, call), names in alike.items():
+        agent = agents[implementation.agent_id]
         base = base_toolchain(toolchains[implementation.agent_id, implementation.algorithm])
-        reference = next((one for one in names if facts.toolchain(one) == base), None)
+        labels = {one: agent.toolchain(one) for one in names}
+        reference = next((one for one, label in labels.items() if label == base), None)
         if reference is None:
             reason = f"{base} has no result of this call" if base else "the algorithm has one toolchain only"
             ratios |= {(candidate, call): without_ratio(reason) for candidate in names}
             continue
         readings = _readings(candidates, figures, "call", [(one, call) for one in names])
-        labels = {one: facts.toolchain(one) for one in names}
-        found = relative_to(Field(facts.rules[implementation.agent_id], readings, labels), reference)
+        found = relative_to(ComparedGroup(agent, readings, labels), reference)
         ratios |= {(candidate, call): ratio for candidate, ratio in found.items()}
     return ratios
 

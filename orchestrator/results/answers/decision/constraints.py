@@ -5,28 +5,42 @@ An unknown value excludes a candidate, too: a device with 8 KiB of flash is not 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.constant_time import label
+from orchestrator.shared.values.parameters import WholeNumber
 from orchestrator.wire.messages import OperationName
 
 BITS = 8
+SizeLimit = Annotated[WholeNumber | None, Field(ge=0, le=2**40, description="At most this many bytes.")]
+BitsRequired = Annotated[WholeNumber | None, Field(ge=0, le=4096, description="At least this many bits.")]
+_SIZES = {
+    "code size": "max_code_bytes",
+    "static RAM": "max_static_ram_bytes",
+    "stack": "max_stack_bytes",
+    "context": "max_context_bytes",
+}
+"""Title of each size → its limit."""
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """Requirements on an implementation; None and False require nothing."""
+    """Requirements on an implementation, as the query of the API has them; None and False require nothing."""
 
-    aead: bool = False
-    constant_time: bool = False
-    """The runner's listing claims that no branch and no table look-up depends on a secret, and no check refutes it."""
-    max_code_bytes: int | None = None
-    max_static_ram_bytes: int | None = None
-    max_stack_bytes: int | None = None
-    max_context_bytes: int | None = None
-    min_tag_bits: int | None = None
-    min_key_bits: int | None = None
+    aead: Annotated[bool, Field(description="Only authenticated encryption with associated data.")] = False
+    constant_time: Annotated[
+        bool, Field(description="Only code that claims constant time, if no check refutes it.")
+    ] = False
+    max_code_bytes: SizeLimit = None
+    max_static_ram_bytes: SizeLimit = None
+    max_stack_bytes: SizeLimit = None
+    max_context_bytes: SizeLimit = None
+    min_tag_bits: BitsRequired = None
+    min_key_bits: BitsRequired = None
 
     @property
     def any(self) -> bool:
@@ -43,12 +57,7 @@ class Constraints:
 
     def sizes(self) -> dict[str, int | None]:
         """Return the limits of sizes in bytes by their titles."""
-        return {
-            "code size": self.max_code_bytes,
-            "static RAM": self.max_static_ram_bytes,
-            "stack": self.max_stack_bytes,
-            "context": self.max_context_bytes,
-        }
+        return {title: getattr(self, name) for title, name in _SIZES.items()}
 
 
 @dataclass(frozen=True)

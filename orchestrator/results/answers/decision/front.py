@@ -1,48 +1,39 @@
 """The Pareto front of an agent's candidates as a part of its answer."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import FrontPoint, Interval, ParetoFront, RankingMeasure
+from orchestrator.results.schemas import FrontPoint, ParetoFront, RankingMeasure
 from orchestrator.statistics.rankings.front import Front
 
 NAMED = 4
 """Members of a front in its sentence; the table has all of them."""
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Figures of one measure by the candidate's name."""
+def front_of(
+    found: Front,
+    identities: Mapping[str, Mapping[str, Any]],
+    labels: Mapping[str, str],
+    measures: tuple[RankingMeasure, RankingMeasure],
+    figures: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> ParetoFront:
+    """Return the front with the figures of both measures.
 
-    measure: RankingMeasure
-    of: Mapping[str, tuple[float, Interval | None]]
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Name of a candidate: as fields of a schema, and as a label for users."""
-
-    fields: Mapping[str, Any]
-    label: str
-
-
-def front_of(found: Front, identities: Mapping[str, Identity], first: Figures, second: Figures) -> ParetoFront:
-    """Return the front with the figures of both measures."""
-    labels = {name: one.label for name, one in identities.items()}
+    identities: fields of schemas.TimedCandidateFields by the candidates' names; labels: the same for users. figures: of
+    each measure, by these names.
+    """
 
     def _point(name: str) -> FrontPoint:
         dominator = found.dominated.get(name)
-        value, interval = first.of[name]
-        against_value, against_interval = second.of[name]
+        first, second = (of_measure[name] for of_measure in figures)
         return FrontPoint(
-            **identities[name].fields,
-            value=value,
-            interval=interval,
-            against_value=against_value,
-            against_interval=against_interval,
+            **identities[name],
+            value=first["value"],
+            interval=first.get("interval"),
+            against_value=second["value"],
+            against_interval=second.get("interval"),
             on_front=dominator is None,
             dominated_by=None if dominator is None else labels[dominator],
             tied_with=[labels[one] for one in found.ties.get(name, ())],
@@ -50,10 +41,11 @@ def front_of(found: Front, identities: Mapping[str, Identity], first: Figures, s
 
     points = [_point(name) for name in (*found.members, *found.dominated)]
     members = [f"{one.algorithm} by {one.provider}" for one in points if one.on_front]
-    summary = _sentence(members, len(points), MEASURES[first.measure].title, MEASURES[second.measure].title)
+    first, second = (MEASURES[measure] for measure in measures)
+    summary = _sentence(members, len(points), first.title, second.title)
     return ParetoFront(
-        against=second.measure,
-        unit=MEASURES[second.measure].unit,
+        against=measures[1],
+        unit=second.unit,
         points=points,
         sentence=summary + timing_warning([one for one in points if one.on_front]),
     )

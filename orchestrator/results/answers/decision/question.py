@@ -1,11 +1,11 @@
 """The question of an answer: measures, constraints, inputs, algorithms, number of rows."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
-from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.wire.messages import OperationName
 
@@ -37,6 +37,10 @@ class Question:
     def selects(self, candidate: Candidate) -> bool:
         """Return whether a candidate is one that the question is about."""
         return not self.algorithms or candidate.algorithm in self.algorithms
+
+    def selected(self, candidates: Mapping[Candidate, CandidateReadings]) -> Candidates:
+        """Return the candidates that the question is about."""
+        return {one: own for one, own in candidates.items() if self.selects(one)}
 
     def includes(self, given: Input) -> bool:
         """Return whether an input is included."""

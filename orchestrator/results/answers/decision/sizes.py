@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
-from orchestrator.results.answers.readings import Candidate
+from orchestrator.results.answers.readings import Candidate, Implementation
 
-Implementations = Mapping[tuple[int, str, str, str], ImplementationFacts]
-"""Build id, provider, algorithm and variant → properties in the listing of the runner."""
+Implementations = Mapping[Implementation, ImplementationFacts]
+"""Properties in the listing of the runner."""
 _NAMED = 3
 _FEATURES_NAMED = 4
 
@@ -24,11 +24,7 @@ def size_remarks(device: str, listed: Implementations, candidates: Iterable[Cand
 
 def _extensions(listed: Implementations, candidates: Sequence[Candidate]) -> str:
     """Return which candidates use vector or other instructions that not every processor of this kind has."""
-    required = {
-        one: facts.requires
-        for one in candidates
-        if (facts := listed.get((one.build_id, one.provider, one.algorithm, one.variant))) is not None
-    }
+    required = {one: facts.requires for one in candidates if (facts := listed.get(one.implementation)) is not None}
     names = [f"{one.algorithm} by {one.provider} [{one.variant}]" for one, features in required.items() if features]
     if not names:
         return ""

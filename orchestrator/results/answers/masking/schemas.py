@@ -2,10 +2,8 @@
 
 from typing import Literal
 
-from pydantic import Field
-
 from orchestrator.compilation.evidence.forms import FormEvidence
-from orchestrator.results.schemas import Interval, NoiseFloor
+from orchestrator.results.schemas import AgentFields, CandidateFields, Interval, PlaceFields
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.messages import OperationName
 
@@ -39,33 +37,19 @@ class MaskingTime(LazyModel):
     """random_wall_ns / call_wall_ns."""
 
 
-class MaskingRow(LazyModel):
-    """One candidate: a masked variant in one form, or an unmasked cipher that is protected by its design."""
+class MaskingRow(CandidateFields, PlaceFields):
+    """One candidate: a masked variant in one form, or an unmasked cipher that is protected by its design.
 
-    rank: int | None
-    """Rank of the overhead: 1 + the number of rows with a proven lower one. Null without an overhead; see reason."""
-    last_rank: int | None
-    """Number of rows - those with a proven higher one: the true rank is between the two."""
-    groups: list[str]
-    """Letters: two rows have one in common exactly if no difference between them is proven."""
-    undecided: bool
-    """Whether the data cannot decide a comparison with another row, which is no tie."""
+    It is ranked by its overhead.
+    """
+
     relative_rank: int | None
     """Rank of relative_time, as the next three."""
     relative_last_rank: int | None
     relative_groups: list[str]
     relative_undecided: bool
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None
-    masking: str | None
-    generator: str | None
     other_variants: list[str]
     """Other masked variants of the cipher in the run, which are slower or lack a call."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     blocks: int
     """Blocks in which the masked and the unmasked variant have every call."""
     overhead: float | None
@@ -89,19 +73,12 @@ class MaskingRow(LazyModel):
     """Why figures are null."""
 
 
-class MaskingTable(LazyModel):
+class MaskingTable(AgentFields):
     """Rows of one agent with one generator."""
 
-    agent_id: str
-    agent_name: str
-    device: str
-    emulated: bool
-    unranked: str
-    """Why nothing is ranked: the processor is emulated, or the results are withdrawn; empty otherwise."""
     generator: str
     secure: bool | None
     """Whether the generator is secure, as the runner lists it; null if the listing is not known."""
-    noise_floor: NoiseFloor
     chacha_variant: str | None
     """Fastest variant of ChaCha20-Poly1305 in the run, the unit; null if the run has none."""
     rows: list[MaskingRow]

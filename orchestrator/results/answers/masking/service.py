@@ -11,11 +11,11 @@ from orchestrator.compilation.evidence.forms import STATEMENT, ExaminedForm, evi
 from orchestrator.compilation.evidence.storage import read_evidence
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
-from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.masking.orders import compare_orders
 from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingTerm
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
-from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, Table
+from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, MaskedTable
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
 from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import InvalidRequest
@@ -98,7 +98,7 @@ def _chosen_shares(shares: int | None, available: Sequence[int]) -> int | None:
     return shares
 
 
-def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequence[Candidate]) -> list[Table]:
+def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequence[Candidate]) -> list[MaskedTable]:
     """Return a table for each agent and generator."""
     found: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     for candidate in selected:
@@ -106,11 +106,11 @@ def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequ
     tables = []
     for agent_id, of_generator in found.items():
         candidates = readings.of_agent(agent_id, "call")
-        facts = agent_facts(session, run_id, agent_id, candidates)
+        facts = facts_of_agents(session, run_id, candidates)[agent_id]
         sums = AgentSums.of(candidates, TERMS)
         secure = _security(session, {one.build_id for one in candidates})
         tables += [
-            Table.of(facts, sums, masked, generator, secure.get(generator))
+            MaskedTable.of(facts, sums, masked, generator, secure.get(generator))
             for generator, masked in sorted(of_generator.items())
         ]
     return sorted(tables, key=lambda table: (table.facts.name, table.generator))

@@ -8,7 +8,7 @@ import numpy as np
 
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.rankings.quotient import weighted_sums
+from orchestrator.statistics.rankings.sums import weighted_sums
 from orchestrator.wire.messages import OperationName
 
 UNIT = "chacha20-poly1305"
@@ -71,7 +71,7 @@ def summed(candidate: Candidate, readings: CandidateReadings, terms: Sequence[Te
 def _input(readings: CandidateReadings, term: Term, setup: str) -> Input | None:
     fitting = (
         one
-        for one, times in readings.call.items()
+        for one, times in readings.of("call").items()
         if (one.operation, one.length_bytes, one.associated_data_bytes, one.key_setup)
         == (term.operation, term.length_bytes, 0, setup)
         and np.isfinite(times).any()

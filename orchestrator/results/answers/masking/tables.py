@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from orchestrator.compilation.evidence.forms import NO_EVIDENCE, FormEvidence
-from orchestrator.results.answers.agents import AgentFacts, BuildFacts, unranked_sentence
+from orchestrator.results.answers.agents import AgentFacts, unranked_sentence
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import Interval
-from orchestrator.shared.errors import NoData
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary, summarize
+from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Field, Place
-from orchestrator.statistics.rankings.quotient import Quotient, quotient
 
-_NO_BUILD = BuildFacts("", "")
 _NO_BASELINE = "the run has no calls of the unmasked cipher by this provider and build"
 _BY_DESIGN = "protected by the design of its mode; it has no masked variant"
 
@@ -56,7 +54,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Table:
+class MaskedTable:
     """The rows of one agent with one generator."""
 
     facts: AgentFacts
@@ -67,7 +65,7 @@ class Table:
     @classmethod
     def of(
         cls, facts: AgentFacts, sums: AgentSums, masked: Sequence[Candidate], generator: str, secure: bool | None
-    ) -> "Table":
+    ) -> "MaskedTable":
         """Return the table of these masked candidates, with the ciphers that are protected by their design.
 
         Of several masked variants of a cipher, the fastest is compared, like the fastest unmasked one.
@@ -90,8 +88,8 @@ class Table:
             return {}
         floor = self.facts.noise_floor.relative or 0.0
         return {
-            name: Field(dict(_speeds((one.name, one.sums, base(one)) for one in self.entries)), floor)
-            for name, base in (("overhead", _baseline_of), ("relative", _unit_of))
+            name: Field(dict(_speeds((one.name, one.sums, getattr(one, base)) for one in self.entries)), floor)
+            for name, base in (("overhead", "baseline"), ("relative", "unit"))
         }
 
     def answer(
@@ -102,14 +100,9 @@ class Table:
         rows.sort(key=_order)
         units = {entry.unit.candidate.variant for entry in self.entries if entry.unit is not None}
         return MaskingTable(
-            agent_id=self.facts.agent_id,
-            agent_name=self.facts.name,
-            device=self.facts.device,
-            emulated=self.facts.emulated,
-            unranked=self.facts.unranked,
+            **self.facts.fields,
             generator=self.generator,
             secure=self.secure,
-            noise_floor=self.facts.noise_floor,
             chacha_variant=", ".join(sorted(units)) or None,
             rows=rows,
             sentence=_sentence(self, rows),
@@ -119,7 +112,6 @@ class Table:
         self, entry: Entry, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws, examined: Examined
     ) -> MaskingRow:
         candidate = entry.candidate
-        build = self.facts.builds.get(candidate.build_id, _NO_BUILD)
         overhead, relative = _quotient(entry.sums, entry.baseline), _quotient(entry.sums, entry.unit)
         # A cipher that is protected by its design is its own unmasked variant.
         units = _quotient(entry.unit, entry.baseline if candidate.form.shares else entry.sums)
@@ -127,15 +119,9 @@ class Table:
         return MaskingRow(
             **_ranks("", place),
             **_ranks("relative_", other),
-            provider=candidate.provider,
-            algorithm=candidate.algorithm,
-            variant=candidate.variant,
-            **candidate.form.fields,
+            **self.facts.identity(candidate),
             other_variants=list(entry.other_variants),
-            copy_number=candidate.copy,
-            build_key=build.build_key,
-            toolchain=build.toolchain,
-            blocks=(overhead or relative or Quotient(0.0, None, 0)).blocks,
+            blocks=next((one.blocks for one in (overhead, relative) if one), 0),
             overhead=overhead.ratio if overhead else None,
             overhead_interval=_limits(overhead),
             unmasked_variant=entry.baseline.candidate.variant if entry.baseline else None,
@@ -184,14 +170,6 @@ def _entry(name: str, candidate: Candidate, sums: AgentSums, variants: Iterable[
     return Entry(name, candidate, found, baseline, unit, others, sums.missing.get(candidate, reason))
 
 
-def _baseline_of(entry: Entry) -> Summed | None:
-    return entry.baseline
-
-
-def _unit_of(entry: Entry) -> Summed | None:
-    return entry.unit
-
-
 def _speeds(rows: Iterable[tuple[str, Summed | None, Summed | None]]) -> Iterator[tuple[str, Floats]]:
     """Yield the blocks' quotients of each row that has one, shape (blocks, 1)."""
     for name, one, base in rows:
@@ -201,16 +179,12 @@ def _speeds(rows: Iterable[tuple[str, Summed | None, Summed | None]]) -> Iterato
                 yield name, speeds
 
 
-def _quotient(one: Summed | None, base: Summed | None) -> Quotient | None:
-    if one is None or base is None:
-        return None
-    try:
-        return quotient(one.sums, base.sums)
-    except NoData:
-        return None
+def _quotient(one: Summed | None, base: Summed | None) -> Comparison | None:
+    """Return how many times the base's sums fit into the sums of the same blocks; None without a common block."""
+    return compare_shared(one.sums[:, None], base.sums[:, None]) if one and base else None
 
 
-def _limits(found: Quotient | None) -> Interval | None:
+def _limits(found: Comparison | None) -> Interval | None:
     return Interval.of(found.interval) if found else None
 
 
@@ -255,7 +229,7 @@ def _order(row: MaskingRow) -> tuple[bool, float, str, str]:
     return row.rank is None, np.inf if time is None else time, row.algorithm, row.masking or ""
 
 
-def _sentence(table: Table, rows: Sequence[MaskingRow]) -> str:
+def _sentence(table: MaskedTable, rows: Sequence[MaskingRow]) -> str:
     """Return the summary of a table: its extremes, and what may mislead."""
     ranked = [row for row in rows if row.rank is not None and row.overhead is not None]
     device, generator = table.facts.device, table.generator

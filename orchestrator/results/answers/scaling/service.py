@@ -7,19 +7,13 @@ from typing import Any
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.by_length.service import identity, with_builds
-from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.readings import (
-    Candidate,
-    CandidateReadings,
-    Candidates,
-    Input,
-    ReadingsCache,
-)
+from orchestrator.results.answers.facts import facts_of_agents
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input, ReadingsCache
 from orchestrator.results.answers.scaling import sentence
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
+from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.paired import SIGNIFICANCE
@@ -36,16 +30,13 @@ def get_scaling(
     readings = cache.get(run_id, with_disturbed)
     chosen: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
     candidates = readings.candidates(chosen)
-    with_build = with_builds(database, run_id, candidates)
     with database.read() as session:
-        agents = {
-            agent_id: agent_facts(session, run_id, agent_id, readings.of_agent(agent_id, chosen))
-            for agent_id in readings.agent_ids(chosen)
-        }
+        require_run(session, run_id)
+        agents = facts_of_agents(session, run_id, candidates)
     lines = readings.once(("lines", chosen), lambda: _lines(candidates, chosen))
     series = [
-        _Series(identity(candidate, build), agents[candidate.agent_id], inputs, fitted)
-        for candidate, build in with_build
+        _Series(candidate, agents[candidate.agent_id], inputs, fitted)
+        for candidate in sorted(candidates)
         for inputs, fitted in lines[candidate]
     ]
     return ScalingAnswer(run_id=run_id, measure=chosen, rows=_rows(series))
@@ -67,7 +58,7 @@ def _lines(candidates: Candidates, measure: Measure) -> dict[Candidate, list[_Li
 class _Series:
     """One line with its candidate, agent and inputs."""
 
-    identity: dict[str, Any]
+    candidate: Candidate
     agent: AgentFacts
     inputs: Sequence[Input]
     fitted: Scaling | str  # or the reason for having no line
@@ -118,7 +109,7 @@ _OF_A_LINE = (
 def _row(one: _Series, p: float | None) -> ScalingRow:
     given, fitted = one.inputs[0], one.fitted
     common: dict[str, Any] = {
-        **one.identity,
+        **one.agent.identity(one.candidate),
         "agent_name": one.agent.name,
         "operation": given.operation,
         "key_setup": given.key_setup,

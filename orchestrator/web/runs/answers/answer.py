@@ -36,8 +36,8 @@ def answer(
 
     measure: that of the run's page, used unless the form of the ranking chose another one (rank).
     """
-    chosen = ranking.question(ROWS_SHOWN)
-    question = replace(chosen, measure=chosen.measure or parse_ranking_measure(measure))
+    chosen = ranking.question.measure or parse_ranking_measure(measure)
+    question = replace(ranking.question, rows=ROWS_SHOWN, measure=chosen)
     found = answers.get_answer(database, cache, run_id, question)
     view = {"run": runs.get_run_summary(database, run_id), "answer": found}
     protocols = {MEASURES[measure].protocol for measure in found.measures}

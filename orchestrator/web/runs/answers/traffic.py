@@ -31,12 +31,12 @@ router = page_router()
 class TrafficQuery:
     """Query of the page; texts as the user wrote them."""
 
-    lengths: str
-    key_changes: str
-    operation: Literal["encrypt", "decrypt", "both"]
-    associated_data: str
-    key_setup: Literal["", "apart", "included"]
-    measure: str
+    lengths: Annotated[str, Query(max_length=MAX_TEXT)] = ""
+    key_changes: Choice = ""
+    operation: Annotated[Literal["encrypt", "decrypt", "both"], Query()] = "encrypt"
+    associated_data: Choice = ""
+    key_setup: Annotated[Literal["", "apart", "included"], Query()] = ""
+    measure: Choice = ""
 
     def request(self, ranking: RankingQuery) -> TrafficRequest:
         """Return the request that the form describes; raises InvalidRequest."""
@@ -54,7 +54,7 @@ class TrafficQuery:
                 associated_data_bytes=length,
                 key_setup=self.key_setup or None,
                 measure=parse_measure(self.measure) if self.measure else None,
-                algorithms=sorted(ranking.algorithms),
+                algorithms=sorted(ranking.question.algorithms),
                 rows=ROWS_SHOWN,
             )
         except ValidationError as error:
@@ -71,18 +71,6 @@ def _number(text: str) -> float:
         ) from None
 
 
-def _query(
-    *,
-    lengths: Annotated[str, Query(max_length=MAX_TEXT)] = "",
-    key_changes: Choice = "",
-    operation: Annotated[Literal["encrypt", "decrypt", "both"], Query()] = "encrypt",
-    associated_data: Choice = "",
-    key_setup: Annotated[Literal["", "apart", "included"], Query()] = "",
-    measure: Choice = "",
-) -> TrafficQuery:
-    return TrafficQuery(lengths, key_changes, operation, associated_data, key_setup, measure)
-
-
 @router.get("/runs/{run_id}/traffic")
 def traffic(
     *,
@@ -90,13 +78,13 @@ def traffic(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     run_id: str,
-    query: Annotated[TrafficQuery, Depends(_query)],
+    query: Annotated[TrafficQuery, Depends()],
     ranking: RankingQueryDep,
 ) -> Response:
     """Show the cost of a traffic with each candidate of a run, and the changes that would change the winner."""
     run = runs.get_run_summary(database, run_id)
     found = None
     if query.lengths.strip():
-        found = get_traffic(database, cache, run_id, query.request(ranking), ranking.constraints)
+        found = get_traffic(database, cache, run_id, query.request(ranking), ranking.question.constraints)
     return page(request, "answers/traffic.html", {"run": run, "traffic": found}, entered=query, ranking=ranking,
                 max_bytes=MAX_FILE_BYTES, max_text=MAX_TEXT)  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
 from orchestrator.results.answers.decision.question import Question
-from orchestrator.results.answers.ranking import answer, answer_together
+from orchestrator.results.answers.ranking import answer_together
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
 from orchestrator.results.schemas import (
     AgentAnswer,
@@ -42,8 +42,8 @@ def readings(
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), blocks)))
     one = CandidateReadings(counts=Counts(ok=blocks * len(inputs)))
     for index, given in enumerate(inputs):
-        one.encrypt[given] = level * noise[index]
-        one.whole_pass[given] = level / 3 * noise[index]
+        one.values["encrypt"][given] = level * noise[index]
+        one.values["pass"][given] = level / 3 * noise[index]
     return one
 
 
@@ -52,7 +52,7 @@ def of_length(level: float, *, seed: int = 0, inputs: tuple[Input, ...] = EIGHT)
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), 10)))
     one = CandidateReadings(counts=Counts(ok=10 * len(inputs)))
     for index, given in enumerate(inputs):
-        one.encrypt[given] = noise[index] * given.length_bytes / (given.length_bytes / level + 1e-3)
+        one.values["encrypt"][given] = noise[index] * given.length_bytes / (given.length_bytes / level + 1e-3)
     return one
 
 
@@ -63,9 +63,9 @@ def calls(
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), blocks)))
     one = CandidateReadings(counts=Counts(ok=blocks * len(inputs)))
     for index, given in enumerate(inputs):
-        one.call[given] = level_ns * 4**index * noise[index]
-        one.call_cpu_ns[given] = level_ns * 4**index * 0.9
-        one.cold_call_wall_ns[given] = level_ns * 4**index * 10
+        one.values["call"][given] = level_ns * 4**index * noise[index]
+        one.medians["call_cpu_ns"][given] = level_ns * 4**index * 0.9
+        one.medians["cold_call_wall_ns"][given] = level_ns * 4**index * 10
     return one
 
 
@@ -75,7 +75,7 @@ def compute(
     measure: Measure = "encrypt",
     **question: Any,
 ) -> AgentAnswer:
-    return answer(agent or facts(), candidates, Question(**question), measure)
+    return answer_together([AgentReadings(agent or facts(), candidates)], Question(**question), measure)[0]
 
 
 class TestAnswer:
@@ -101,7 +101,7 @@ class TestAnswer:
         # A noisy candidate ties with the first; the quiet ones, between them in speed, differ from the first.
         noisy = readings(1.3e8, seed=3)
         disturbed = np.exp(np.random.default_rng(4).normal(0.0, 0.4, size=10))
-        noisy.encrypt = {given: values * disturbed for given, values in noisy.encrypt.items()}
+        noisy.values["encrypt"] = {given: values * disturbed for given, values in noisy.values["encrypt"].items()}
         result = compute({
             candidate("own"): readings(1.5e8, seed=1), candidate("botan"): readings(1.4e8, seed=2),
             candidate("openssl"): noisy,
@@ -127,7 +127,7 @@ class TestAnswer:
 
     def test_candidate_without_a_shared_input_has_no_rank(self) -> None:
         broken = readings(9e9)
-        broken.encrypt[LARGE][:] = np.nan
+        broken.values["encrypt"][LARGE][:] = np.nan
         broken.counts.wrong = 10
         result = compute({candidate("own"): readings(1e8), candidate("botan"): broken})
         assert [(row.provider, row.rank) for row in result.rows] == [("own", 1), ("botan", None)]
@@ -178,7 +178,7 @@ class TestAnswer:
         assert row.behind == pytest.approx(1.85, rel=0.01)
         shown = [row.throughput_bytes_per_second or 0 for row in result.rows]
         assert shown == sorted(shown, reverse=True)
-        assert min(partly.encrypt[one].min() for one in EIGHT[-2:]) > shown[0]
+        assert min(partly.values["encrypt"][one].min() for one in EIGHT[-2:]) > shown[0]
         assert "aes-128-ctr by old has results over 2 of them." in result.sentence
 
     def test_candidates_that_share_no_input_are_not_ranked(self) -> None:
@@ -193,7 +193,7 @@ class TestAnswer:
     def test_n_is_the_number_of_readings_used(self) -> None:
         # Botan has one input more than the others, and one execution without a result.
         more = readings(1.5e8, seed=2, inputs=(SMALL, LARGE, SEAL))
-        more.encrypt[SMALL][3] = np.nan
+        more.values["encrypt"][SMALL][3] = np.nan
         result = compute({
             candidate("own"): readings(1e8, seed=1), candidate("cryptopp"): readings(1.2e8), candidate("botan"): more,
         })  # fmt: skip
@@ -231,7 +231,7 @@ class TestAnswer:
 
     def test_run_without_results_has_no_ranking(self) -> None:
         nothing = readings(1e8)
-        nothing.encrypt = {one: np.full(0, np.nan) for one in (SMALL, LARGE)}
+        nothing.values["encrypt"] = {one: np.full(0, np.nan) for one in (SMALL, LARGE)}
         assert "nothing can be compared yet" in compute({candidate("own"): nothing}).sentence
 
     def test_rows_are_limited_and_counted_in_full(self) -> None:
@@ -255,7 +255,7 @@ class TestAnswer:
 
     def test_failed_toolchain_has_its_reason(self) -> None:
         failed = readings(1e8)
-        failed.encrypt = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
+        failed.values["encrypt"] = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
         failed.counts = Counts(skipped=20)
         builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
         result = compute({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
@@ -294,9 +294,9 @@ class TestManyComparisons:
 
     def test_cycles_and_energy_need_every_input(self) -> None:
         counted, partly = readings(1e8, seed=1), readings(1e8, seed=2)
-        counted.cycles_per_instruction = {SMALL: 0.5, LARGE: 2.0}
-        counted.energy_per_byte_joules = {SMALL: 1e-9, LARGE: 4e-9}
-        partly.cycles_per_instruction = {SMALL: 0.5}
+        counted.medians["cycles_per_instruction"] = {SMALL: 0.5, LARGE: 2.0}
+        counted.medians["energy_per_byte_joules"] = {SMALL: 1e-9, LARGE: 4e-9}
+        partly.medians["cycles_per_instruction"] = {SMALL: 0.5}
         rows = {row.provider: row for row in compute({candidate("own"): counted, candidate("botan"): partly}).rows}
         assert rows["own"].cycles_per_instruction == pytest.approx(1.0)
         assert rows["own"].energy_per_byte_joules == pytest.approx(2e-9)

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from orchestrator.results.answers.agents import EMULATED, ComparisonRules
+from orchestrator.results.answers.agents import EMULATED, AgentFacts
 from orchestrator.results.answers.by_length.relative import (
     NO_INPUT,
     TOO_LITTLE,
-    Field,
+    ComparedGroup,
     relative_to,
     relative_to_fastest,
 )
 from orchestrator.results.answers.by_length.schemas import RelativeRatio
 from orchestrator.results.answers.by_length.service import base_toolchain
 from orchestrator.results.answers.readings import Candidate
+from orchestrator.results.schemas import NoiseFloor
 from orchestrator.statistics.location import Floats
 
 BLOCKS = 10
@@ -37,10 +38,9 @@ def speeds(level: float, *, seed: int, inputs: int = 1, noise: float = 0.002) ->
     return np.asarray(level * DRIFT[:, None] * np.exp(drawn))
 
 
-def field(readings: Mapping[Candidate, Floats], floor: float | None = None, emulated: bool = False) -> Field:
-    return Field(
-        ComparisonRules(EMULATED if emulated else "", floor), readings, {one: one.provider for one in readings}
-    )
+def field(readings: Mapping[Candidate, Floats], floor: float | None = None, emulated: bool = False) -> ComparedGroup:
+    agent = AgentFacts("agent0000001", "pi4", "pi4", emulated, NoiseFloor(relative=floor, reason=""), {}, {})
+    return ComparedGroup(agent, readings, {one: one.provider for one in readings})
 
 
 def only(readings: Floats, blocks: slice) -> Floats:

@@ -15,7 +15,7 @@ def candidate(provider: str) -> Candidate:
 
 def readings(*inputs: Input, without: Input | None = None, **counts: int) -> CandidateReadings:
     one = CandidateReadings(counts=Counts(**counts))
-    one.encrypt = {given: np.full(6, np.nan if given == without else 1e9) for given in inputs}
+    one.values["encrypt"] = {given: np.full(6, np.nan if given == without else 1e9) for given in inputs}
     return one
 
 
