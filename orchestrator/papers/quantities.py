@@ -8,11 +8,12 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.masking.sums import TERMS, UNIT, AgentSums
+from orchestrator.results.answers.masking.sums import TERMS, UNIT, AgentSums, fastest
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
 from orchestrator.shared.units import format_size
+from orchestrator.shared.values.forms import Form
 from orchestrator.statistics.location import Floats
 from orchestrator.wire.jobs import Purpose
 
@@ -67,8 +68,6 @@ class Device:
     other_readings: ReadingsOf = _no_readings
     read_source: Callable[[str], str] = _no_source
     """Returns the text of a file below `runners`; raises Missing."""
-    model: str = ""
-    """Of the device and of its processor."""
     virtual_machine: str = ""
     """Vendor of the hypervisor; empty on bare metal."""
     lengths: frozenset[int] = frozenset()
@@ -319,20 +318,18 @@ class Overhead:
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:
         """Return ln(overhead); raises Missing."""
-        form = (self.shares, self.degree, self.generator)
-        masked = [
+        form = Form(self.shares, self.degree, self.generator)
+        masked = fastest(
             one
             for candidate, one in device.sums.found.items()
-            if candidate.algorithm == self.algorithm
-            and (candidate.form.shares, candidate.form.degree, candidate.form.generator) == form
-        ]
-        if not masked:
+            if (candidate.algorithm, candidate.form) == (self.algorithm, form)
+        )
+        if masked is None:
             raise Missing(f"{self.label}: not measured")
-        fastest = min(masked, key=lambda one: (one.middle, one.candidate))
-        unmasked = device.sums.unmasked(self.algorithm, fastest.candidate)
+        unmasked = device.sums.unmasked(self.algorithm, masked.candidate)
         if unmasked is None:
             raise Missing(f"{self.algorithm}: the unmasked cipher was not measured")
-        return {Point(): np.log(fastest.sums / unmasked.sums)}
+        return {Point(): np.log(masked.sums / unmasked.sums)}
 
 
 @dataclass(frozen=True)
@@ -350,10 +347,9 @@ class RelativeSpeed:
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:
         """Return ln(speed); raises Missing."""
-        every = [one for candidate, one in device.sums.found.items() if candidate.algorithm == UNIT]
-        if not every:
+        unit = fastest(one for candidate, one in device.sums.found.items() if candidate.algorithm == UNIT)
+        if unit is None:
             raise Missing(f"{self.label}: {UNIT} was not measured")
-        unit = min(every, key=lambda one: (one.middle, one.candidate))
         cipher = device.sums.unmasked(self.algorithm, unit.candidate)
         if cipher is None:
             raise Missing(f"{self.label}: the unmasked cipher was not measured")

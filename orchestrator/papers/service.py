@@ -138,7 +138,6 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     {build_id: _compilation(build) for build_id, build in builds.items()},
                     other_readings,
                     read_source,
-                    facts.model,
                     _virtual_machine(inventory),
                 )
             )

@@ -23,7 +23,7 @@ class DeviceKind:
         """Return whether a device is of this kind."""
         if device.virtual_machine and not self.virtual_machine:
             return False
-        model = device.model.lower()
+        model = device.facts.model.lower()
         return device.architecture in self.architectures and any(one in model for one in self.models)
 
 

@@ -43,7 +43,7 @@ class Comparability:
         if any(one.includes(self.device) for one in kinds):
             return ""
         guest = f"in a virtual machine ({self.device.virtual_machine})" if self.device.virtual_machine else ""
-        parts = (self.device.model or "model unknown", self.device.architecture, guest)
+        parts = (self.device.facts.model or "model unknown", self.device.architecture, guest)
         seen = ", ".join(one for one in parts if one)
         return f"processor: {seen} (publication: {labels(kinds) or 'none named'})"
 

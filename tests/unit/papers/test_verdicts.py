@@ -90,7 +90,7 @@ def as_published(device: Device, *, flags: str = "-O3", model: str = LAPTOP, len
                 del readings.values["call"][given]
         readings.counts.ok, readings.counts.disturbed = 40, 30
     builds = {number: Compilation(one.compiler, f"{one.compiler} 14", flags) for number, one in COMPILERS.items()}
-    return replace(device, builds=builds, model=model)
+    return replace(device, builds=builds, facts=replace(device.facts, model=model))
 
 
 class TestReach:

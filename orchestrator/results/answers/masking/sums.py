@@ -116,8 +116,9 @@ class AgentSums:
             == (algorithm, like.provider, like.build_id)
         ]
         copies = [one for one in same if one.candidate.copy == like.copy]
-        return _fastest(copies or same)
+        return fastest(copies or same)
 
 
-def _fastest(candidates: Iterable[Summed]) -> Summed | None:
+def fastest(candidates: Iterable[Summed]) -> Summed | None:
+    """Return the candidate with the lowest median of its sums; None without any."""
     return min(candidates, key=lambda one: (one.middle, one.candidate), default=None)

@@ -41,7 +41,7 @@ def get_choices(database: Database, text: str) -> SideChoices:
     text: as in a comparison. The values of a property are those of the cases that have the side's other properties.
     """
     side = parse_side(text)
-    _bring_up_to_date(database, side.run_id)
+    catch_up(database, side.run_id)
     with database.read() as session:
         return _choices(require_run(session, side.run_id), side, verified_cases(session, side.run_id))
 
@@ -49,7 +49,7 @@ def get_choices(database: Database, text: str) -> SideChoices:
 def get_sides(database: Database, text: str) -> RunSides:
     """Return the properties of a side and the comparisons that its run suggests; raises as get_choices."""
     side = parse_side(text)
-    _bring_up_to_date(database, side.run_id)
+    catch_up(database, side.run_id)
     with database.read() as session:
         run = require_run(session, side.run_id)
         cases = verified_cases(session, run.id)
@@ -68,7 +68,7 @@ def suggested_sides(database: Database, run_id: str, by: ComparedBy) -> list[str
 
     Raises NotFound, and Conflict if the run has nothing to compare.
     """
-    _bring_up_to_date(database, run_id)
+    catch_up(database, run_id)
     with database.read() as session:
         run = require_run(session, run_id)
         if by == "former run":
@@ -111,12 +111,6 @@ def _of_several_versions(versions: Iterable[tuple[str, str]]) -> list[str]:
     for provider, version in versions:
         labels[provider].add(library_label(provider, version))
     return [label for own in labels.values() if len(own - {""}) > 1 for label in own]
-
-
-def _bring_up_to_date(database: Database, run_id: str) -> None:
-    with database.read() as session:
-        require_run(session, run_id)
-    catch_up(database, run_id)
 
 
 def _choices(run: Run, side: SideName, cases: Sequence[MeasuredCase]) -> SideChoices:
