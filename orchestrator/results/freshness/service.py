@@ -37,10 +37,15 @@ _reading = threading.Lock()
 
 
 def catch_up(database: Database, run_id: str) -> Lag:
-    """Include the changes of a run if that is quick; return those that remain for the scheduler."""
+    """Include the changes of a run if that is quick; return those that remain for the scheduler.
+
+    Within one reading of the database nothing is included, because that reading would not see it.
+    """
     with database.read() as session:
         found = repository.lag(session, run_id)
-    if not found.changes or found.executions > READ_EXECUTIONS or not _reading.acquire(blocking=False):
+    if not found.changes or found.executions > READ_EXECUTIONS or database.is_reading_once:
+        return found
+    if not _reading.acquire(blocking=False):
         return found
     try:
         with database.read() as session:

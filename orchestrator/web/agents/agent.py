@@ -33,21 +33,22 @@ router = page_router()
 @router.get("/agents/{agent_id}")
 def agent(request: Request, database: DatabaseDep, agent_id: str, top: TopDep) -> Response:
     """Show one agent: inventory, health, builds, proofs, calibrations."""
-    usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
-    ids = [build.id for build in usable]
-    sensors = agents.list_latest_sensor_readings(database, agent_id)
-    view = {
-        "agent": agents.get_device(database, agent_id),
-        "requests": _unmet_requests(database, agent_id),
-        "builds": usable,
-        "failed_proofs": builds.list_failed_proofs(database, ids),
-        "footprints": builds.count_footprints(database, ids),
-        "preflight": preflight.find_latest_report(database, agent_id),
-        "checks": health.list_checks(database, agent_id, None, CHECKS_SHOWN).items,
-        "sensors": sensors,
-        "runs": runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN),
-        "top": top.text,
-    }
+    with database.one_reading():
+        usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
+        ids = [build.id for build in usable]
+        sensors = agents.list_latest_sensor_readings(database, agent_id)
+        view = {
+            "agent": agents.get_device(database, agent_id),
+            "requests": _unmet_requests(database, agent_id),
+            "builds": usable,
+            "failed_proofs": builds.list_failed_proofs(database, ids),
+            "footprints": builds.count_footprints(database, ids),
+            "preflight": preflight.find_latest_report(database, agent_id),
+            "checks": health.list_checks(database, agent_id, None, CHECKS_SHOWN).items,
+            "sensors": sensors,
+            "runs": runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN),
+            "top": top.text,
+        }
     places = Counter(sensor_labels(reading.sensor)[0] for reading in sensors if reading.value is not None)
     return page(
         request,

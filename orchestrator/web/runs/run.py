@@ -13,6 +13,7 @@ from orchestrator.results.answers import service as answers
 from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.results.comparisons.choices.service import list_comparable
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
@@ -44,14 +45,22 @@ def run(
     ranking: RankingQueryDep,
 ) -> Response:
     """Show one run: its answer, then executions without a result, charts, results, omissions and devices."""
+    catch_up(database, query.cases.run_id)
+    with database.one_reading():
+        view, query = _run_view(database, query)
+        timed = timed_operations(database, query.cases.run_id, view["choices"].protocols)
+    form = {"ranking": ranking, "measures": MEASURES, "operations": timed}
+    return page(request, "runs/run.html", view, results_query=query, **form)
+
+
+def _run_view(database: Database, query: ResultQuery) -> tuple[dict[str, Any], ResultQuery]:
+    """Return the facts of the page, and the query with its protocol and order filled in; raises NotFound."""
     run_id = query.cases.run_id
     found = runs.get_run_summary(database, run_id)
     builds_of_run = builds.list_builds_of_run(database, run_id)
     choices = cases.get_choices(database, run_id, query.cases.protocol)
     query = query.for_protocol(choices.protocol)
     precision = runs.get_precision(database, run_id)
-    # The table brings the statistics up to date, which the intervals read.
-    table = _results(database, query)
     measuring = found.state in ("running", "paused") and found.executions_total > 0
     view = {
         "run": found,
@@ -61,7 +70,7 @@ def run(
         "precision": precision,
         "imprecise_cases": runs.list_imprecise_cases(database, run_id, IMPRECISE_CASES_SHOWN) if precision else [],
         "intervals": cases.get_intervals(database, run_id, INTERVALS_SHOWN) if measuring else None,
-        "results": table,
+        "results": _results(database, query),
         "choices": choices,
         "toolchains": sorted({build.toolchain_words for build in builds_of_run}),
         "charts": chart_choice(query.charts, choices, found.agents),
@@ -70,9 +79,7 @@ def run(
         "devices": devices(database, run_id, builds_of_run),
         "plan": runs.get_plan(database, run_id),
     }
-    timed = timed_operations(database, run_id, choices.protocols)
-    form = {"ranking": ranking, "measures": MEASURES, "operations": timed}
-    return page(request, "runs/run.html", view, results_query=query, **form)
+    return view, query
 
 
 def chart_choice(query: ChartQuery, choices: CaseChoices, agents: Sequence[RunAgent]) -> ChartQuery:

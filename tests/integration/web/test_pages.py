@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import event
 
 from orchestrator.database.models import CaseStatistics, Execution, SensorReading, now
 from orchestrator.web import formats
@@ -86,6 +87,18 @@ class TestRunPage:
         wrong = [row for page in (1, 2, 3, 4) for row in self.rows(browser, page) if row["summary"]["wrong"]]
         assert len(wrong) == 1
         assert wrong[0]["summary"]["ok"] == 2
+
+    def test_run_is_read_once_in_one_transaction(self, browser: httpx.Client, filled: Served) -> None:
+        # 15 transactions read the row of the run 9 times before, and could see different states of it.
+        transactions: list[object] = []
+        statements: list[str] = []
+        engine = filled.database.engine
+        event.listen(engine, "begin", transactions.append)
+        event.listen(engine, "before_cursor_execute", lambda *seen: statements.append(seen[2]))
+        assert browser.get("/runs/troubled0001").status_code == 200
+        # The first one includes changed statistics.
+        assert len(transactions) <= 2
+        assert sum("FROM runs \nWHERE runs.id" in statement for statement in statements) == 1
 
     @staticmethod
     def rows(browser: httpx.Client, page: int) -> list[dict[str, Any]]:
