@@ -78,6 +78,7 @@ def claim(paper: str, device: Device, name: str) -> ClaimVerdict:
 
 
 PUBLISHED_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+PI_4 = "Raspberry Pi 4 Model B Rev 1.1"
 LAPTOP = "Intel(R) Core(TM) i7-9750H CPU @ 2.60GHz"
 
 
@@ -140,7 +141,8 @@ class TestReach:
         assert "lengths left out: 256 KiB, 512 KiB, 8 MiB" in one.differences
 
     def test_flags_of_installed_libraries_are_not_those_of_the_publication(self) -> None:
-        pi = replace(evalme(0.0, text=1.2), architecture="armv7l", model="Raspberry Pi 4 Model B Rev 1.1")
+        measured = evalme(0.0, text=1.2)
+        pi = replace(measured, architecture="armv7l", facts=replace(measured.facts, model=PI_4))
         one = claim("evalme-2021", pi, "kind-of-input")
 
         assert one.verdict == NOT_HERE
@@ -151,7 +153,8 @@ class TestReach:
 
     def test_virtual_machine_is_no_device_of_a_publication_unless_the_publication_names_one(self) -> None:
         """Regression: a guest that shows its host's processor contradicted publications about that processor."""
-        pi = replace(evalme(0.0), architecture="armv7l", model="Raspberry Pi 4 Model B Rev 1.1", virtual_machine="KVM")
+        known = replace(evalme(0.0).facts, model=PI_4)
+        pi = replace(evalme(0.0), architecture="armv7l", facts=known, virtual_machine="KVM")
         named = verdicts_of(find_paper("evalme-2021"), pi).differences
         words = (
             "processor: Raspberry Pi 4 Model B Rev 1.1, armv7l, in a virtual machine (KVM) (publication: Raspberry Pi"
