@@ -20,13 +20,13 @@ from orchestrator.results.answers.scaling import service as scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
 from orchestrator.results.export.facts import column_facts
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
     CurveDetail,
     ExecutionDetail,
     ExecutionSummary,
     Measure,
-    RankingMeasure,
     RunAnswer,
     TimingsDetail,
 )

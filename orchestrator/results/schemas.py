@@ -7,6 +7,7 @@ from pydantic import Field
 
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.schemas import SourceFigures
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.models import FormFields, LazyModel
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.wire.health import Health
@@ -14,12 +15,6 @@ from orchestrator.wire.health import Health
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
 call: nanoseconds of one warm call under the latency protocol."""
-RankingMeasure = Literal[
-    "encrypt", "decrypt", "both", "pass", "key-setup", "pass-cpu", "encrypt-cpu", "decrypt-cpu", "encrypt-cycles",
-    "decrypt-cycles", "call", "call-cpu", "call-cycles", "cold-call", "peak-memory", "energy", "code-size",
-    "static-ram", "stack", "source-lines",
-]  # fmt: skip
-"""Measures by which candidates can be ranked (measures.py); the first three words above are the ones of the charts."""
 
 
 class Interval(LazyModel):

@@ -8,7 +8,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchLook
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.watches import repository
 from orchestrator.watches.judgment import WINDOW

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path, Query, Response, status
 
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security.bodies import PLAN_LIMIT, body_limit

@@ -17,8 +17,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchCase, WatchChange, WatchDelivery, WatchLook, WatchRun, now
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.measured import planned_cases
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run
@@ -197,9 +196,7 @@ class Looks:
                            else f"Run {row.run_id} failed{because}")  # fmt: skip
             return
         try:
-            measure, values = values_of_run(
-                self.database, self.cache, row.run_id, cast(RankingMeasure | None, watch.measure)
-            )
+            measure, values = values_of_run(self.database, self.cache, row.run_id, watch.measure)
         except Conflict as error:
             self._fail_run(look, row, str(error))
             return

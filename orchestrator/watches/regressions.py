@@ -10,8 +10,7 @@ from orchestrator.database.models import Run
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run, require_run
 from orchestrator.runs.state import RunState

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from orchestrator.results.comparisons.schemas import Change
-from orchestrator.results.schemas import CaseFields, RankingMeasure
+from orchestrator.results.measures import RankingMeasure
+from orchestrator.results.schemas import CaseFields
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
 

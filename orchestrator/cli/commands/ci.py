@@ -5,7 +5,7 @@ import uuid
 from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -19,7 +19,7 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json, print_rows
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES
 from orchestrator.runs.schemas import Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
 
@@ -103,10 +103,10 @@ def _within_limit(document: dict[str, Any], limit: float) -> dict[str, Any]:
 
 def _require_measure(measure: str | None) -> None:
     """Raise InvalidRequest for an unknown measure, before anything is measured."""
-    if measure is not None and measure not in get_args(RankingMeasure):
+    if measure is not None and measure not in MEASURES:
         raise InvalidRequest(
             f"There is no measure {measure!r}.",
-            remedy=f"Choose one of {', '.join(get_args(RankingMeasure))}.",
+            remedy=f"Choose one of {', '.join(MEASURES)}.",
             field="measure",
         )
 

@@ -10,8 +10,7 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.comparisons.service import Source, common_measures, compare_sources
 from orchestrator.results.comparisons.sides import parse_side
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.shared.values.models import LazyModel
 

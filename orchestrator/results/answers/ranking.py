@@ -11,14 +11,14 @@ from typing import Protocol, TypeVar
 
 from orchestrator.results.answers import sentence, trends
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings
-from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, stack_bytes
+from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, size_values
 from orchestrator.results.answers.decision.front import front_of
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
 from orchestrator.results.answers.selection import compared, compared_exactly, violated
 from orchestrator.results.answers.table import AnswerTable, candidate_name, input_summary
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import AgentAnswer, ParetoFront, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import AgentAnswer, ParetoFront
 from orchestrator.statistics.ranking import Place, rank_together
 from orchestrator.statistics.rankings.front import Front
 from orchestrator.wire.messages import OperationName
@@ -120,11 +120,7 @@ def _exact_value(
         source, reason = agent.source(candidate)
         return (source.source_lines if source else None), reason
     footprint = agent.constraint_values(candidate)[1]
-    value = {
-        "code-size": footprint.code_bytes,
-        "static-ram": footprint.static_ram_bytes,
-        "stack": stack_bytes(footprint, operation),
-    }[measure]
+    value = size_values(footprint, operation)[MEASURES[measure].title]
     return value, "" if value is not None else footprint.reason or "a part of it was not measured"
 
 

@@ -19,8 +19,8 @@ from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.results.answers import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.measures import MEASURES, Purpose
-from orchestrator.results.schemas import Measure, RankingMeasure
+from orchestrator.results.measures import MEASURES, Purpose, RankingMeasure
+from orchestrator.results.schemas import Measure
 from orchestrator.shared.errors import NoData
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import UNMASKED, Form
@@ -216,19 +216,20 @@ class RunReadings:
     def measures(self) -> list[RankingMeasure]:
         """Return the measures of this run, the default first."""
         found = [*self.process.values(), *self.latency.values()]
-        absent: set[RankingMeasure] = set()
+        absent = set[str]()
         if not any(one.peak_rss_bytes for one in found):
-            absent.add("peak-memory")
+            absent.add("memory")
         if not any(one.medians["energy_per_byte_joules"] for one in found):
             absent.add("energy")
-        if not any(one.medians["cycles_per_instruction"] for one in found):
-            absent |= {"encrypt-cycles", "decrypt-cycles", "call-cycles"}
+        counted = any(one.medians["cycles_per_instruction"] for one in found)
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
         return [
             name
             for name, facts in MEASURES.items()
-            if name not in absent and (facts.protocol in protocols or (protocols and facts.protocol == "either"))
+            if facts.purpose not in absent
+            and (counted or not facts.counted)
+            and (facts.protocol in protocols or (protocols and facts.protocol == "either"))
         ]
 
 

@@ -1,9 +1,11 @@
 """Queries of what answers are computed from: cases, readings of executions, builds and noise floors."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, case, extract, func, select, true
+from sqlalchemy import ColumnElement, extract, func, select, true
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -16,6 +18,7 @@ from orchestrator.database.models import (
     Execution,
     Footprint,
 )
+from orchestrator.results.measures import MEASURES
 
 
 def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
@@ -91,7 +94,7 @@ def ok_values(
             Execution.repetition,
             # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
             extract("epoch", Execution.started_at),
-            *(_column(name) for name in names),
+            *(_value(name) for name in names),
         )
         .join(Case, Case.id == Execution.case_id)
         .where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose)
@@ -107,32 +110,18 @@ def _reading(name: str) -> ColumnElement[float]:
     return found
 
 
-_MEASURES: dict[str, Any] = {
-    "encrypt": Execution.encrypt_wall_ns,
-    "decrypt": Execution.decrypt_wall_ns,
-    "both": Execution.encrypt_wall_ns + Execution.decrypt_wall_ns,
-    "pass": Execution.work_wall_ns,
-    "key-setup": Execution.key_setup_wall_ns,
-    "pass-cpu": Execution.work_cpu_ns,
-    "encrypt-cpu": _reading("encrypt_user_ns") + _reading("encrypt_system_ns"),
-    "decrypt-cpu": _reading("decrypt_user_ns") + _reading("decrypt_system_ns"),
-    "encrypt-cycles": _reading("encrypt_cycles"),
-    "decrypt-cycles": _reading("decrypt_cycles"),
-    "call": Execution.call_wall_ns,
-    "call-cpu": Execution.call_cpu_ns,
-    "call-cycles": _reading("call_cycles"),
-    "cold-call": case(
-        (Case.operation == "key-setup", _reading("cold_key_setup_wall_ns")), else_=_reading("cold_call_wall_ns")
-    ),
-    "peak-memory": Execution.peak_rss_bytes,
-    "energy": _reading("energy_per_byte_joules"),
-}
-"""Column of each measure with a reading in every execution."""
-
-
-def _column(name: str) -> Any:
-    found = _MEASURES.get(name, getattr(Execution, name, None))
+def _column(name: str) -> ColumnElement[float]:
+    found: ColumnElement[float] | None = getattr(Execution, name, None)
     return _reading(name) if found is None else found
+
+
+def _value(name: str) -> ColumnElement[float]:
+    """Return the value of a measure, or of a column or reading, of each execution."""
+    if name not in MEASURES:
+        return _column(name)
+    measure = MEASURES[name]
+    total: ColumnElement[float] = reduce(add, map(_column, measure.values))
+    return func.coalesce(total, _column(measure.otherwise)) if measure.otherwise else total
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:

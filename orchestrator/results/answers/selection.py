@@ -9,7 +9,7 @@ from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.decision.constraints import violations
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.statistics.incomplete import MIN_SHARED_INPUTS, overlap, select
 from orchestrator.statistics.location import Floats
 

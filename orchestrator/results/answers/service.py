@@ -17,8 +17,8 @@ from orchestrator.results.answers.ranking import Once, answer_together, uncached
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import ProcessOverhead, RankingMeasure, RunAnswer, StatisticsLag
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import ProcessOverhead, RunAnswer, StatisticsLag
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
 from orchestrator.service.trust.repository import contradicted_agents

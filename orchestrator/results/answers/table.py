@@ -11,14 +11,8 @@ from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import (
-    AnswerInputs,
-    AnswerRow,
-    Interval,
-    NoiseFloor,
-    RankingMeasure,
-)
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import AnswerInputs, AnswerRow, Interval, NoiseFloor
 from orchestrator.statistics.incomplete import Level, levels
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval

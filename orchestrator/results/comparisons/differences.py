@@ -12,7 +12,7 @@ from orchestrator.results.comparisons.facts import side_facts
 from orchestrator.results.comparisons.measured import measured_cases
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.comparisons.sides import MeasuredCase, match
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.shared.errors import Conflict
 

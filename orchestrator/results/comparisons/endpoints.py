@@ -10,7 +10,7 @@ from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import ViewerDep
 from orchestrator.service.security.routing import api_router

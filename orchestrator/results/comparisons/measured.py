@@ -17,8 +17,7 @@ from orchestrator.results.answers.readings import (
     input_of,
 )
 from orchestrator.results.comparisons.sides import MeasuredCase
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.statistics.location import Floats
 
 

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Run
 from orchestrator.results.comparisons.schemas import ComparisonRow, ComparisonSide, ComparisonVerdict, Method
 from orchestrator.results.comparisons.sides import MeasuredCase, SideName
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import Interval, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import Interval
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats

@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Literal
 
-from orchestrator.results.schemas import CaseFields, Interval, RankingMeasure
+from orchestrator.results.measures import RankingMeasure
+from orchestrator.results.schemas import CaseFields, Interval
 from orchestrator.shared.values.models import LazyModel
 
 Method = Literal["same results", "paired", "unpaired"]

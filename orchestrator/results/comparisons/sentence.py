@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 
 _PAIRED = (
     "Paired: both sides were executed in the same blocks, so that a slow minute affects both (Hodges and Lehmann, over "

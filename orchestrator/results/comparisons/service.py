@@ -38,8 +38,7 @@ from orchestrator.results.comparisons.sides import (
     select_cases,
 )
 from orchestrator.results.comparisons.titles import NamedRun, titles
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.shared.units import format_size

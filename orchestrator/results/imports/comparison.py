@@ -26,8 +26,8 @@ from orchestrator.results.imports.schemas import (
     ImportComparisonSide,
 )
 from orchestrator.results.imports.service import series_summary, summary_of
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import Interval, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import Interval
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 

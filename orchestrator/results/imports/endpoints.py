@@ -17,7 +17,7 @@ from orchestrator.results.imports.schemas import (
     ImportSummary,
 )
 from orchestrator.results.imports.slots import ImportSlotsDep
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import BodyLimit, body_limit

@@ -8,8 +8,8 @@ from fastapi import Depends
 from orchestrator.results.answers.by_length.schemas import RelativeRatio, ThroughputChart
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import Measure, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import Measure
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import MIB

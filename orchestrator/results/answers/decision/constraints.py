@@ -13,7 +13,7 @@ from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.constant_time import label
 from orchestrator.shared.values.parameters import WholeNumber
-from orchestrator.wire.messages import OperationName
+from orchestrator.wire.messages import CHECKS, OperationName
 
 BITS = 8
 SizeLimit = Annotated[WholeNumber | None, Field(ge=0, le=2**40, description="At most this many bytes.")]
@@ -88,6 +88,8 @@ NO_CONSTRAINTS = Constraints()
 
 def stack_bytes(footprint: FootprintFigures, operation: OperationName | None) -> int | None:
     """Return the deepest stack of a key setup and the calls of an operation, or of all; None if a part is unknown."""
+    if operation is not None and operation not in CHECKS:
+        return None
     parts = [footprint.key_setup_stack_bytes]
     if operation in (None, "encrypt"):
         parts.append(footprint.encrypt_stack_bytes)

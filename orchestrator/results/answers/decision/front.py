@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrator.results.answers.decision.constant_time import timing_warning
-from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import FrontPoint, ParetoFront, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.schemas import FrontPoint, ParetoFront
 from orchestrator.statistics.rankings.front import Front
 
 NAMED = 4

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.wire.messages import OperationName
 
-SIZE_MEASURES: frozenset[RankingMeasure] = frozenset({"code-size", "static-ram", "stack"})
 MAX_ALGORITHMS = 50
 """Algorithms that one answer may be restricted to."""
 
@@ -32,7 +31,7 @@ class Question:
     def is_about_sizes(self, measure: RankingMeasure) -> bool:
         """Return whether sizes of code or memory are limited or ranked; measure: the one that is ranked."""
         limited = any(limit is not None for limit in self.constraints.sizes().values())
-        return limited or bool({measure, self.against} & SIZE_MEASURES)
+        return limited or any(one and MEASURES[one].source == "footprint" for one in (measure, self.against))
 
     def selects(self, candidate: Candidate) -> bool:
         """Return whether a candidate is one that the question is about."""

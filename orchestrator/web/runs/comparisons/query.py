@@ -8,7 +8,7 @@ from fastapi import Query, Request
 
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.comparisons.sides import MAX_SIDES, SYNTAX
-from orchestrator.results.schemas import RankingMeasure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
