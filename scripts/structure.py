@@ -2,7 +2,7 @@
 
     scripts/structure.py          prints the table; ends with 1 where a figure is above its bound
 
-Raising a bound needs a sentence in the commit that says what became possible.
+Raising a bound needs a sentence in the commit: what became possible.
 """
 
 import ast
