@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.database.models import Claim, Execution, Job, Run, now  # noqa: E402
+from orchestrator.database.models import Execution, GrantedClaim, Job, Run, now  # noqa: E402
 from orchestrator.results import ingest  # noqa: E402
 from orchestrator.shared.values.boot_clock import boot_time  # noqa: E402
 from orchestrator.wire.metrics.registry import registry  # noqa: E402
@@ -93,7 +93,7 @@ def fill(folder: Path, executions: int, batches: int) -> Filled:
         jobs = list(session.scalars(select(Job.id).order_by(Job.number)))
         session.add_all(_claim(job_id) for job_id in jobs)
         session.flush()
-        claims = {row.job_id: row.id for row in session.execute(select(Claim.job_id, Claim.id))}
+        claims = {row.job_id: row.id for row in session.execute(select(GrantedClaim.job_id, GrantedClaim.id))}
     _insert(world.database, _ended_rows(ids, jobs, ended, noise))
     waiting = _waiting(ids, jobs, range(ended + 1, ended + further + 1), noise)
     _insert(world.database, (
@@ -104,9 +104,9 @@ def fill(folder: Path, executions: int, batches: int) -> Filled:
     return Filled(executions, world, waiting, claims)
 
 
-def _claim(job_id: int) -> Claim:
+def _claim(job_id: int) -> GrantedClaim:
     granted = boot_time()
-    return Claim(
+    return GrantedClaim(
         job_id=job_id, agent_id=AGENT, session_id=SESSION, attempt=1, boot_id=granted.boot_id,
         granted_at=now() - timedelta(seconds=SINCE_CLAIM_SECONDS),
         granted_boot_ns=granted.at_ns - SINCE_CLAIM_SECONDS * 10**9,

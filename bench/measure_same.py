@@ -30,7 +30,7 @@ from orchestrator.cli.adhoc.conclusions import conclude  # noqa: E402
 from orchestrator.cli.adhoc.instrument import Bench, Where, open_bench  # noqa: E402
 from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable  # noqa: E402
 from orchestrator.cli.adhoc.reports.document import Results  # noqa: E402
-from orchestrator.cli.adhoc.series import Precision, Program, SeriesPlan, Steps, run_series  # noqa: E402
+from orchestrator.cli.adhoc.series import MeasuredProgram, SeriesPlan, SeriesPrecision, Steps, run_series  # noqa: E402
 from orchestrator.cli.adhoc.settings import BenchSettings  # noqa: E402
 from orchestrator.shared.settings import DaemonSettings  # noqa: E402
 
@@ -38,7 +38,7 @@ PROGRAM_SECONDS = 3e-3
 SLOWER = 0.02
 FALSE_LIMIT = 0.065
 FOUND_LIMIT = 38 / 40
-BY_COUNT = Precision(0.01, 100_000, 10.0)
+BY_COUNT = SeriesPrecision(0.01, 100_000, 10.0)
 """Unused: the number of rounds is given."""
 
 
@@ -49,7 +49,9 @@ def measured(bench: Bench, executions: int, seed: int, *commands: str) -> Result
         line = read_command_line(command)
         limits = (60.0, 65_536)
         programs.append(
-            Program(str(number), line, ProgramCommand(line.program, "local", "", "none", *limits, words=line.words))
+            MeasuredProgram(
+                str(number), line, ProgramCommand(line.program, "local", "", "none", *limits, words=line.words)
+            )
         )
     plan = SeriesPlan(tuple(programs), seed, 0, executions, BY_COUNT)
     series = run_series(plan, Steps(lambda option, hook: None, bench.measure, lambda done, total: None))

@@ -28,7 +28,7 @@ from orchestrator.runs.preflight import endpoints as preflight_endpoints
 from orchestrator.service import problems, readiness
 from orchestrator.service.audit import endpoints as audit_endpoints
 from orchestrator.service.audit.middleware import AuditLog
-from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.recorder import AuditRecorder
 from orchestrator.service.security import endpoints as tokens_endpoints
 from orchestrator.service.security.hosts import HostGuard, rules_for
 from orchestrator.service.server.admission import RequestGate
@@ -126,7 +126,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     app.state.kept_objects = {}
     app.state.gate = RequestGate()
     app.state.database = database or Database(settings.resolved_database_url)
-    app.state.audit = Recorder(app.state.database)
+    app.state.audit = AuditRecorder(app.state.database)
     problems.install(app)
     app.add_middleware(Compression)
     app.add_middleware(HostGuard, rules=rules_for(settings))

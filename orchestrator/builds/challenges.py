@@ -19,8 +19,7 @@ from orchestrator.compilation.reference import third_party
 from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.compilation.reference.proven_cryptography import NAME, is_proven
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, now
-from orchestrator.database.models import Challenge as ChallengeRow
+from orchestrator.database.models import Build, BuildChallenge, now
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.values.forms import FORM_FIELDS, UNMASKED, Form
@@ -40,7 +39,7 @@ _WHOLE_BLOCKS = 48
 
 
 @dataclass(frozen=True)
-class _Computed:
+class _ComputedSecrets:
     """Secrets of a challenge and the digest of its ciphertext."""
 
     key: bytes
@@ -61,7 +60,9 @@ class _Drawn:
         return self.value
 
 
-def prepare(proofs: Sequence[ProofResult], runners_listed: Mapping[str, Any], cache_folder: Path) -> list[ChallengeRow]:
+def prepare(
+    proofs: Sequence[ProofResult], runners_listed: Mapping[str, Any], cache_folder: Path
+) -> list[BuildChallenge]:
     """Return challenges for some passed proofs, chosen at random; without a build id, to be stored.
 
     runners_listed: the programs of the build with their listings, by provider. A masked implementation is challenged in
@@ -69,7 +70,7 @@ def prepare(proofs: Sequence[ProofResult], runners_listed: Mapping[str, Any], ca
     """
     passed = [proof for proof in proofs if proof.passed]
     runners = OwnRunners.find(cache_folder)
-    rows: list[ChallengeRow] = []
+    rows: list[BuildChallenge] = []
     for proof in secrets.SystemRandom().sample(passed, min(TRIES, len(passed))):
         if len(rows) == CHALLENGES:
             break
@@ -83,7 +84,7 @@ def prepare(proofs: Sequence[ProofResult], runners_listed: Mapping[str, Any], ca
         computed = _compute(runners, proof.algorithm, challenge_message(seed, length))
         if computed is not None:
             rows.append(
-                ChallengeRow(
+                BuildChallenge(
                     provider=proof.provider, algorithm=proof.algorithm, variant=proof.variant, seed=seed,
                     **form.fields, message_bytes=length, key=computed.key.hex(), nonce=computed.nonce.hex(),
                     expected_sha256=computed.ciphertext_sha256, computed_by=computed.computed_by,
@@ -110,7 +111,7 @@ def _random_form(listing: Mapping[str, Any], proof: ProofResult) -> Form | None:
     return Form(*(secrets.choice(values) for values in (forms["shares"], forms["degrees"], generators)))
 
 
-def add(session: Session, build: Build, rows: Sequence[ChallengeRow]) -> list[Challenge]:
+def add(session: Session, build: Build, rows: Sequence[BuildChallenge]) -> list[Challenge]:
     """Store challenges and return them; open ones of the build are returned again instead, if there are any."""
     kept = repository.list_open_challenges(session, build.id)
     if not kept:
@@ -170,14 +171,14 @@ def expire(database: Database, at: datetime) -> int:
     return len(late)
 
 
-def _compute(runners: OwnRunners, algorithm: str, message: bytes) -> _Computed | None:
+def _compute(runners: OwnRunners, algorithm: str, message: bytes) -> _ComputedSecrets | None:
     """Return random secrets and the digest of the ciphertext; None where the service cannot compute it."""
     if is_proven(algorithm):
         keys, nonces = _Drawn(), _Drawn()
         random = third_party.Secrets(fixed=keys.draw, fixed_nonce=nonces.draw)
         digest = third_party.ciphertext_sha256(algorithm, [message], random)
         nonce = b"" if algorithm.endswith("-ecb") else nonces.value
-        return _Computed(keys.value, nonce, digest or "", NAME)
+        return _ComputedSecrets(keys.value, nonce, digest or "", NAME)
     try:
         one = runners.of(algorithm)
         key = secrets.token_bytes(one.implementation.key_bytes)
@@ -185,6 +186,6 @@ def _compute(runners: OwnRunners, algorithm: str, message: bytes) -> _Computed |
         with tempfile.TemporaryDirectory(prefix="ciphermark-challenge-") as folder:
             source, target = Path(folder, "in"), Path(folder, "out")
             source.write_bytes(message)
-            return _Computed(key, nonce, runners.crypt(one, key, nonce, source, target), one.words)
+            return _ComputedSecrets(key, nonce, runners.crypt(one, key, nonce, source, target), one.words)
     except CannotCompute:
         return None

@@ -11,10 +11,10 @@ from orchestrator.database.models import (
     Agent,
     AwaitedBuild,
     Build,
+    BuildChallenge,
     BuildRequest,
     Calibration,
     Case,
-    Challenge,
     ConstantTimeCheck,
     Footprint,
     Job,
@@ -105,30 +105,32 @@ def list_proofs(session: Session, build_id: int) -> Sequence[Proof]:
     return session.scalars(select(Proof).where(Proof.build_id == build_id).order_by(*order)).all()
 
 
-def list_open_challenges(session: Session, build_id: int) -> Sequence[Challenge]:
+def list_open_challenges(session: Session, build_id: int) -> Sequence[BuildChallenge]:
     """Return the challenges of a build that wait for an answer."""
-    query = select(Challenge).where(Challenge.build_id == build_id, Challenge.state == "open")
-    return session.scalars(query.order_by(Challenge.id)).all()
+    query = select(BuildChallenge).where(BuildChallenge.build_id == build_id, BuildChallenge.state == "open")
+    return session.scalars(query.order_by(BuildChallenge.id)).all()
 
 
-def list_unanswered_challenges(session: Session, build_id: int) -> Sequence[Challenge]:
+def list_unanswered_challenges(session: Session, build_id: int) -> Sequence[BuildChallenge]:
     """Return the challenges of a build without an answer, expired ones included."""
-    query = select(Challenge).where(Challenge.build_id == build_id, Challenge.state.in_(("open", "expired")))
-    return session.scalars(query.order_by(Challenge.id)).all()
+    query = select(BuildChallenge).where(
+        BuildChallenge.build_id == build_id, BuildChallenge.state.in_(("open", "expired"))
+    )
+    return session.scalars(query.order_by(BuildChallenge.id)).all()
 
 
-def list_late_challenges(session: Session, before: datetime) -> Sequence[Challenge]:
+def list_late_challenges(session: Session, before: datetime) -> Sequence[BuildChallenge]:
     """Return open challenges that were created before a moment, at most 100."""
-    late = select(Challenge).where(Challenge.state == "open", Challenge.created_at < before)
-    return session.scalars(late.order_by(Challenge.id).limit(100)).all()
+    late = select(BuildChallenge).where(BuildChallenge.state == "open", BuildChallenge.created_at < before)
+    return session.scalars(late.order_by(BuildChallenge.id).limit(100)).all()
 
 
 def delete_answered_challenges(session: Session, build_id: int) -> None:
     """Delete the challenges of a build that ended, before it gets others; failed ones are in the false reports."""
-    session.execute(delete(Challenge).where(Challenge.build_id == build_id, Challenge.state != "open"))
+    session.execute(delete(BuildChallenge).where(BuildChallenge.build_id == build_id, BuildChallenge.state != "open"))
 
 
-def set_proof(session: Session, challenge: Challenge, *, passed: bool, detail: str) -> None:
+def set_proof(session: Session, challenge: BuildChallenge, *, passed: bool, detail: str) -> None:
     """Set the proof of the implementation that was challenged."""
     proof = update(Proof).where(
         Proof.build_id == challenge.build_id,

@@ -13,22 +13,22 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from orchestrator.shared.values.models import LazyModel
 
 
-class _Part(LazyModel):
+class _EnvelopePart(LazyModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
 
-class _DeliveryInfo(_Part):
+class _DeliveryInfo(_EnvelopePart):
     exchange: str
     routing_key: str
 
 
-class _Properties(_Part):
+class _Properties(_EnvelopePart):
     delivery_tag: str = Field(min_length=1)
     delivery_info: _DeliveryInfo
     body_encoding: Literal["base64"]
 
 
-class _Headers(_Part):
+class _Headers(_EnvelopePart):
     task: str = Field(min_length=1)
     id: str = Field(min_length=1)
     eta: None = None
@@ -38,7 +38,7 @@ class _Headers(_Part):
     group: None = None
 
 
-class _Entry(_Part):
+class _Entry(_EnvelopePart):
     body: str
     content_type: Literal["application/json"] = Field(alias="content-type")
     content_encoding: Literal["utf-8"] = Field(alias="content-encoding")
@@ -46,7 +46,7 @@ class _Entry(_Part):
     properties: _Properties
 
 
-class _Embedded(_Part):
+class _Embedded(_EnvelopePart):
     """Celery's fields next to the arguments: other tasks to call, which the scheduler never sends."""
 
     callbacks: None = None

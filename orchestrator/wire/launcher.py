@@ -15,7 +15,7 @@ MAX_CURVE_SAMPLES = 500_000
 
 
 @dataclass(frozen=True)
-class Event:
+class LauncherEvent:
     """Event of the launcher; all integers are 0 or more."""
 
     NAME: ClassVar[str]
@@ -39,7 +39,7 @@ class Event:
 
 
 @cache
-def _facts(kind: type[Event]) -> tuple[tuple[str, Any, bool], ...]:
+def _facts(kind: type[LauncherEvent]) -> tuple[tuple[str, Any, bool], ...]:
     """Return name, type and whether it is required, of each field of an event."""
     return tuple((field.name, field.type, field.default is MISSING) for field in fields(kind))
 
@@ -54,7 +54,7 @@ def _checked(name: str, value: object, expected: Any) -> object:
 
 
 @dataclass(frozen=True)
-class Started(Event):
+class Started(LauncherEvent):
     """The launcher has started the runner."""
 
     NAME = "started"
@@ -65,7 +65,7 @@ class Started(Event):
 
 
 @dataclass(frozen=True)
-class Ended(Event):
+class Ended(LauncherEvent):
     """The runner has ended; ``stdout_bytes`` and ``stderr_bytes`` raw bytes follow the line."""
 
     NAME = "ended"
@@ -106,7 +106,7 @@ class Ended(Event):
 
 
 @dataclass(frozen=True)
-class Refused(Event):
+class Refused(LauncherEvent):
     """The request was invalid, or the runner could not be started."""
 
     NAME = "error"

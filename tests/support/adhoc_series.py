@@ -6,14 +6,14 @@ from pathlib import Path
 
 from orchestrator.cli.adhoc.command_lines import CommandLine
 from orchestrator.cli.adhoc.program import ProgramCommand
-from orchestrator.cli.adhoc.series import Execution, Precision, Program, Series, SeriesPlan
+from orchestrator.cli.adhoc.series import MeasuredProgram, ProgramExecution, ProgramSeries, SeriesPlan, SeriesPrecision
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.shared.units import MIB
 from orchestrator.wire.records import Failure
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 TRUE = Path("/bin/true")
-ONE_PERCENT = Precision(relative_interval=0.01, max_repetitions=1000, seconds_per_case=10)
+ONE_PERCENT = SeriesPrecision(relative_interval=0.01, max_repetitions=1000, seconds_per_case=10)
 
 
 def measurement(wall_ns: int, failure: Failure | None = None, marks: Sequence[str] = ()) -> Measurement:
@@ -25,9 +25,9 @@ def measurement(wall_ns: int, failure: Failure | None = None, marks: Sequence[st
     return Measurement(NOW, {"process_wall_ns": wall_ns}, readings, {"x": "y"}, list(marks), None, None, None, failure)
 
 
-def programs(*names: str) -> tuple[Program, ...]:
+def programs(*names: str) -> tuple[MeasuredProgram, ...]:
     return tuple(
-        Program(
+        MeasuredProgram(
             name, CommandLine(name, (str(TRUE),)), ProgramCommand(TRUE, "local", name, "none", 1, 1, words=(str(TRUE),))
         )
         for name in names
@@ -38,11 +38,11 @@ def plan(*names: str, rounds: int | None = None, seed: int = 1, warm_up: int = 0
     return SeriesPlan(programs(*names), seed, warm_up, rounds, ONE_PERCENT)
 
 
-def series(*walls_ns: Sequence[int]) -> Series:
+def series(*walls_ns: Sequence[int]) -> ProgramSeries:
     """Return a series of programs with these times by round."""
-    return Series(
+    return ProgramSeries(
         tuple(
-            Execution(program, "timing", number + 1, number * len(walls_ns) + program, measurement(wall_ns))
+            ProgramExecution(program, "timing", number + 1, number * len(walls_ns) + program, measurement(wall_ns))
             for number, walls in enumerate(zip(*walls_ns, strict=True))
             for program, wall_ns in enumerate(walls)
         ),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from orchestrator.cli.adhoc.series import Series
+from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.daemon.health.noise import noise_floor
 from orchestrator.shared.errors import SetupError
 
@@ -53,7 +53,9 @@ def require_numpy() -> None:
         )
 
 
-def compare_programs(series: Series, programs: int, floor: float, reference: int | None = None) -> list[Standing]:
+def compare_programs(
+    series: ProgramSeries, programs: int, floor: float, reference: int | None = None
+) -> list[Standing]:
     """Return the programs from fastest to slowest.
 
     programs: number of competing programs, the first ones of the series. floor: relative difference between two equal

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from orchestrator.cli.adhoc.comparison import compare_programs, floor_of
 from orchestrator.cli.adhoc.reports.document import Results
-from orchestrator.cli.adhoc.series import Series, SeriesPlan
+from orchestrator.cli.adhoc.series import ProgramSeries, SeriesPlan
 from orchestrator.cli.adhoc.summary import Summary, summarize_executions
 
 SHELL_SHARE = 0.05
 """Share of a program's median from which the start of its shell is remarked."""
 
 
-def conclude(plan: SeriesPlan, series: Series, *, core: int | None, remarks: Sequence[str]) -> Results:
+def conclude(plan: SeriesPlan, series: ProgramSeries, *, core: int | None, remarks: Sequence[str]) -> Results:
     """Return the results of a series.
 
     core: core to which the programs were pinned. remarks: remarks made before the series.

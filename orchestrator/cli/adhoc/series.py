@@ -35,7 +35,7 @@ _REMEDIES = {
 
 
 @dataclass(frozen=True)
-class Precision:
+class SeriesPrecision:
     """Condition at which a series without a number of rounds ends."""
 
     relative_interval: float
@@ -46,7 +46,7 @@ class Precision:
 
 
 @dataclass(frozen=True)
-class Program:
+class MeasuredProgram:
     """Program that is measured."""
 
     name: str
@@ -61,12 +61,12 @@ class Program:
 class SeriesPlan:
     """Programs of a series and the condition of its end."""
 
-    programs: tuple[Program, ...]
+    programs: tuple[MeasuredProgram, ...]
     seed: int
     warm_up_rounds: int
     rounds: int | None
     """Number of rounds; None for as many as `precision` requires."""
-    precision: Precision
+    precision: SeriesPrecision
     min_rounds: int = MIN_ROUNDS
     """Minimum number of rounds if `rounds` is None."""
     reference: int | None = None
@@ -85,7 +85,7 @@ class SeriesPlan:
 
 
 @dataclass(frozen=True)
-class Execution:
+class ProgramExecution:
     """One execution of one program."""
 
     program: int
@@ -115,18 +115,18 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Series:
+class ProgramSeries:
     """Executions of a series, in the order of time."""
 
-    executions: tuple[Execution, ...]
+    executions: tuple[ProgramExecution, ...]
     stopped: Stopped
 
-    def of(self, program: int) -> list[Execution]:
+    def of(self, program: int) -> list[ProgramExecution]:
         """Return the timed executions of one program, by round."""
         return [one for one in self.executions if one.program == program and one.purpose == "timing"]
 
 
-def run_series(plan: SeriesPlan, steps: Steps) -> Series:
+def run_series(plan: SeriesPlan, steps: Steps) -> ProgramSeries:
     """Execute a series and return its executions; raises CommandFailed at the first failure of a program."""
     return _Running(plan, steps).run()
 
@@ -137,10 +137,10 @@ class _Running:
     def __init__(self, plan: SeriesPlan, steps: Steps) -> None:
         self._plan, self._steps = plan, steps
         self._random = Random(plan.seed)  # noqa: S311 - an order, not a secret
-        self._executions: list[Execution] = []
+        self._executions: list[ProgramExecution] = []
         self._walls_ns: list[list[int]] = [[] for _ in plan.programs]
 
-    def run(self) -> Series:
+    def run(self) -> ProgramSeries:
         hooks = [program.hooks for program in self._plan.programs]
         cleanup = [one.cleanup for one in hooks]
         try:
@@ -153,11 +153,11 @@ class _Running:
         run_each("--cleanup", cleanup, self._steps.hook)
         return series
 
-    def _measure(self) -> Series:
+    def _measure(self) -> ProgramSeries:
         for number in range(self._plan.warm_up_rounds):
             self._round("warm-up", number + 1, self._plan.rounds or self._plan.min_rounds)
         stopped = self._execute_rounds(self._plan.rounds) if self._plan.rounds else self._until_precise()
-        return Series(tuple(self._executions), stopped)
+        return ProgramSeries(tuple(self._executions), stopped)
 
     def _execute_rounds(self, rounds: int) -> Stopped:
         for number in range(rounds):
@@ -199,7 +199,7 @@ class _Running:
         measured = self._plan.programs[program]
         if measured.hooks.prepare is not None:
             self._steps.hook("--prepare", measured.hooks.prepare)
-        one = Execution(program, purpose, number, len(self._executions), self._steps.measure(measured.command))
+        one = ProgramExecution(program, purpose, number, len(self._executions), self._steps.measure(measured.command))
         failure = one.measurement.failure
         if failure is not None and not (self._plan.ignore_failure and failure.error in OWN_ENDINGS):
             with suppress(CommandFailed):
@@ -210,12 +210,12 @@ class _Running:
         if purpose == "timing":
             self._walls_ns[program].append(one.wall_ns)
 
-    def _conclude(self, program: Program) -> None:
+    def _conclude(self, program: MeasuredProgram) -> None:
         if program.hooks.conclude is not None:
             self._steps.hook("--conclude", program.hooks.conclude)
 
 
-def _failed(program: Program, execution: Execution) -> CommandFailed:
+def _failed(program: MeasuredProgram, execution: ProgramExecution) -> CommandFailed:
     failure = execution.measurement.failure
     if failure is None:
         raise ValueError("the execution did not fail")

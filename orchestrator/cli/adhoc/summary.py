@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from orchestrator.cli.adhoc.series import Execution
+from orchestrator.cli.adhoc.series import ProgramExecution
 from orchestrator.statistics.median import Interval, median, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
 
@@ -54,7 +54,7 @@ class Summary:
     """Executions that ended with an exit code other than 0, if failures are ignored."""
 
 
-def summarize_executions(executions: Sequence[Execution]) -> Summary:
+def summarize_executions(executions: Sequence[ProgramExecution]) -> Summary:
     """Return the summary of the timed executions of one program, at least one."""
     walls_ns = [one.wall_ns for one in executions]
     user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
@@ -91,11 +91,11 @@ def summarize_executions(executions: Sequence[Execution]) -> Summary:
     )
 
 
-def readings(executions: Sequence[Execution], name: str) -> list[int | float]:
+def readings(executions: Sequence[ProgramExecution], name: str) -> list[int | float]:
     """Return a reading of each execution that has it."""
     values = (one.measurement.readings.get(name) for one in executions)
     return [value for value in values if value is not None]
 
 
-def _maximum(executions: Sequence[Execution], seen: Callable[[Execution], Sequence[int]]) -> int | None:
+def _maximum(executions: Sequence[ProgramExecution], seen: Callable[[ProgramExecution], Sequence[int]]) -> int | None:
     return max((count for one in executions for count in seen(one)), default=None)

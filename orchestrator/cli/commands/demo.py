@@ -27,7 +27,7 @@ from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.runs.planning.budget import Budget
-from orchestrator.runs.planning.inputs import ChunkInput, Inputs
+from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.shared import logs
 from orchestrator.shared.errors import AlreadyRunning, SetupError
@@ -171,7 +171,7 @@ def _make_runners(cache_folder: Path, observer: BuildObserver, providers: frozen
 
 def _make_chunks(folder: Path, plan: Plan) -> None:
     """Make the missing chunks of a plan. What fails here is made by the service, or reported by it."""
-    inputs = Inputs(plan, None, Budget(None))
+    inputs = PlanInputs(plan, None, Budget(None))
     named = {one for index in range(len(plan.matrix)) for one in inputs.of_matrix(index) if isinstance(one, ChunkInput)}
     for kind in sorted({one.kind for one in named}):
         corpus.build(folder, sorted({one.length_bytes for one in named if one.kind == kind}), [kind])

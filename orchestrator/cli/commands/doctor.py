@@ -34,7 +34,7 @@ _LEAST_FREE_BYTES = 2 * GIB
 
 
 @dataclass(frozen=True)
-class Finding:
+class MachineCheck:
     """Result of one check of this machine."""
 
     name: str
@@ -56,14 +56,14 @@ class _Need:
     program: str = ""
     pattern: str = ""  # under the root folder
 
-    def look(self, root: Path) -> Finding:
+    def look(self, root: Path) -> MachineCheck:
         """Check whether it is installed."""
         if self.program:
             found = shutil.which(self.program)
         else:
             found = next((str(path) for path in root.glob(self.pattern)), None)
         detail = found or f"no {self.program or self.pattern}"
-        return Finding(self.name, self.area, found is not None, detail, None if found else self.package)
+        return MachineCheck(self.name, self.area, found is not None, detail, None if found else self.package)
 
 
 _NEEDS = (
@@ -101,15 +101,15 @@ def doctor(measuring: Annotated[bool, MeasuringOption] = False, as_json: JSONOpt
         raise typer.Exit(ExitCode.SETUP)
 
 
-def examine(root: Path) -> list[Finding]:
+def examine(root: Path) -> list[MachineCheck]:
     """Return every check of this machine; root is the folder that contains ``usr``."""
     settings = read_settings(CommonSettings)
-    looks: list[Callable[[], Finding]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
+    looks: list[Callable[[], MachineCheck]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
     libraries = [_library(library, root) for library in runner_libraries(shipped("runners"))]
     return [*(need.look(root) for need in _NEEDS), *libraries, *_python_packages(), *(look() for look in looks)]
 
 
-def install_line(findings: list[Finding]) -> str | None:
+def install_line(findings: list[MachineCheck]) -> str | None:
     """Return the command that installs every missing package, or None."""
     packages = [finding.package for finding in findings if not finding.present and finding.package]
     if not packages:
@@ -118,14 +118,14 @@ def install_line(findings: list[Finding]) -> str | None:
     return f"{sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
 
 
-def _library(library: Library, root: Path) -> Finding:
+def _library(library: Library, root: Path) -> MachineCheck:
     """Check whether the library's header is installed; runners are built without the libraries that are missing."""
     # The folders in which CMake searches. Other packages have headers of the same name: node/openssl/evp.h.
     folders = ("", "*-linux-*/", *(f"{name}/" for name in library.link_names))
     paths = (path for folder in folders for path in root.glob(f"usr/include/{folder}{library.header}"))
     found = next((str(path) for path in paths), None)
     needed = library.set_up == "demo"
-    return Finding(
+    return MachineCheck(
         f"library {library.provider}",
         "device",
         found is not None,
@@ -136,18 +136,20 @@ def _library(library: Library, root: Path) -> Finding:
     )
 
 
-def _python() -> Finding:
+def _python() -> MachineCheck:
     version = ".".join(str(part) for part in sys.version_info[:3])
-    return Finding("Python", "device", sys.version_info >= (3, 11), version, remedy="Python 3.11 or newer is needed.")
+    return MachineCheck(
+        "Python", "device", sys.version_info >= (3, 11), version, remedy="Python 3.11 or newer is needed."
+    )
 
 
-def _python_packages() -> list[Finding]:
+def _python_packages() -> list[MachineCheck]:
     findings = []
     for area, names in _PYTHON_PACKAGES:
         missing = [name for name in names if find_spec(name) is None]
         extra = "agent" if area == "device" else "service"
         findings.append(
-            Finding(
+            MachineCheck(
                 f"Python packages [{extra}]",
                 area,
                 not missing,
@@ -159,33 +161,33 @@ def _python_packages() -> list[Finding]:
     return findings
 
 
-def _space(folder: Path) -> Finding:
+def _space(folder: Path) -> MachineCheck:
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(existing).free
     writable = os.access(existing, os.W_OK)
     detail = f"{format_bytes_approximately(free)} free in {existing}{'' if writable else ', which cannot be written'}"
     enough = f"{format_bytes_approximately(_LEAST_FREE_BYTES)} are needed"
     remedy = f"{enough}, or another folder: CIPHERMARK_DATA_FOLDER."
-    return Finding("data folder", "device", writable and free >= _LEAST_FREE_BYTES, detail, remedy=remedy)
+    return MachineCheck("data folder", "device", writable and free >= _LEAST_FREE_BYTES, detail, remedy=remedy)
 
 
-def _cores() -> Finding:
+def _cores() -> MachineCheck:
     cores = len(os.sched_getaffinity(0))
     remedy = "With one core the monitor disturbs the measured program, so curves are coarse."
-    return Finding("cores", "device", cores > 1, str(cores), remedy=remedy, needed=False)
+    return MachineCheck("cores", "device", cores > 1, str(cores), remedy=remedy, needed=False)
 
 
-def _service() -> Finding:
+def _service() -> MachineCheck:
     try:
         access = ServiceAccess.find()
         with APIClient(access, timeout_seconds=3.0) as client:
             parts = client.get("/readiness")["parts"]
     except CiphermarkError as error:
-        return Finding("service", "server", False, error.detail, remedy=error.remedy, needed=False)
-    return Finding("service", "server", True, f"{access.url}: {', '.join(p['name'] for p in parts)} ready")
+        return MachineCheck("service", "server", False, error.detail, remedy=error.remedy, needed=False)
+    return MachineCheck("service", "server", True, f"{access.url}: {', '.join(p['name'] for p in parts)} ready")
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[MachineCheck]) -> None:
     rows = [
         (_mark(f), f.name, f.area, f.detail if f.present or not f.remedy else f"{f.detail} {f.remedy}")
         for f in findings
@@ -199,7 +201,7 @@ def _print(findings: list[Finding]) -> None:
         console().print("Nothing is missing.")
 
 
-def _mark(finding: Finding) -> Text:
+def _mark(finding: MachineCheck) -> Text:
     if finding.present:
         return Text("ok", style="green")
     return Text("missing", style="bold red") if finding.needed else Text("note", style="yellow")

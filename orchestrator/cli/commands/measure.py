@@ -19,7 +19,7 @@ from orchestrator.cli.adhoc.parameters import parameters_of
 from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable
 from orchestrator.cli.adhoc.reports.document import Results
 from orchestrator.cli.adhoc.reports.markup import Sort
-from orchestrator.cli.adhoc.series import MIN_ROUNDS, Precision, Program, SeriesPlan, Steps, run_series
+from orchestrator.cli.adhoc.series import MIN_ROUNDS, MeasuredProgram, SeriesPlan, SeriesPrecision, Steps, run_series
 from orchestrator.cli.adhoc.settings import BenchSettings, read_plain_settings
 from orchestrator.cli.adhoc.streams import INHERIT, NULL, Places, ProgramStreams, descriptors_of, open_streams
 from orchestrator.cli.measuring import options as o
@@ -203,7 +203,7 @@ def _plan(options: SimpleNamespace, programs: list[Expanded], streams: list[Prog
         seed=seed,
         warm_up_rounds=options.warm_up,
         rounds=options.repetitions,
-        precision=Precision(
+        precision=SeriesPrecision(
             relative_interval=options.precision or 0.01,
             max_repetitions=options.max_runs or max(o.MAX_REPETITIONS, min_rounds),
             seconds_per_case=options.budget or 10,
@@ -227,11 +227,11 @@ def _settings() -> BenchSettings:
     return BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms, read.exit_stop)
 
 
-def _program(one: Expanded, streams: ProgramStreams, options: SimpleNamespace) -> Program:
+def _program(one: Expanded, streams: ProgramStreams, options: SimpleNamespace) -> MeasuredProgram:
     limits = (options.timeout, _limit_bytes(options.output_limit))
     line: CommandLine = one.line
     command = ProgramCommand(line.program, "local", one.name, "none", *limits, words=line.words, connected=streams)
-    return Program(one.name, line, command, one.hooks, one.values)
+    return MeasuredProgram(one.name, line, command, one.hooks, one.values)
 
 
 def _limit_bytes(text: str) -> int:

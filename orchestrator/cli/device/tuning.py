@@ -11,7 +11,7 @@ from orchestrator.cli.output import Column, JSONOption, console, print_json, pri
 from orchestrator.cli.settings import read_settings
 from orchestrator.daemon.health.preflight import CheckedMachine, context_of
 from orchestrator.daemon.tune import tuning
-from orchestrator.daemon.tune.tuning import Outcome
+from orchestrator.daemon.tune.tuning import SettingOutcome
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.shared.settings import DaemonSettings
@@ -44,7 +44,7 @@ def untune(force: Annotated[bool, ForceOption] = False, as_json: JSONOption = Fa
         raise typer.Exit(ExitCode.CONFLICT)
 
 
-def _show(outcomes: Sequence[Outcome], otherwise: str, *, as_json: bool) -> None:
+def _show(outcomes: Sequence[SettingOutcome], otherwise: str, *, as_json: bool) -> None:
     if as_json:
         print_json([vars(outcome) | {"path": str(outcome.path)} for outcome in outcomes])
         return
@@ -55,6 +55,6 @@ def _show(outcomes: Sequence[Outcome], otherwise: str, *, as_json: bool) -> None
     print_table(columns, [(one.path, one.found, one.target, _words(one)) for one in outcomes])
 
 
-def _words(outcome: Outcome) -> Text:
+def _words(outcome: SettingOutcome) -> Text:
     text = f"{outcome.outcome}: {outcome.detail}" if outcome.detail else outcome.outcome
     return Text(text, style="bold red" if outcome.failed else "")

@@ -24,7 +24,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Program:
+class ChildProgram:
     """A program to execute, with its environment and limits."""
 
     name: str
@@ -56,7 +56,7 @@ def parent_death_signal(parent: int) -> Callable[[], None]:
 class Child:
     """A program that is restarted whenever it ends, except with one of its final exit codes."""
 
-    def __init__(self, program: Program, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, program: ChildProgram, clock: Callable[[], float] = time.monotonic) -> None:
         """Create the child; `start` runs its program. clock: monotonic, in seconds."""
         self.program = program
         self._clock = clock

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import redis
 
-from orchestrator.cli.supervisor.children import Program
+from orchestrator.cli.supervisor.children import ChildProgram
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.shared.errors import SetupError
@@ -32,7 +32,7 @@ _PASSWORD = re.compile(r"^user ciphermark on >(\S+) ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Listener:
+class RedisAddress:
     """Network address at which agents on other machines reach Redis."""
 
     host: str  # to bind
@@ -44,7 +44,7 @@ class Listener:
 class PrivateRedis:
     """The Redis server in the data folder of ``up``."""
 
-    def __init__(self, layout: Layout, listener: Listener | None = None) -> None:
+    def __init__(self, layout: Layout, listener: RedisAddress | None = None) -> None:
         """Read or generate the password; nothing is started yet."""
         self.layout = layout
         self.listener = listener
@@ -57,7 +57,7 @@ class PrivateRedis:
         """The admin's address: the unix socket with the admin's credentials."""
         return BrokerAddress("redis+socket", path=str(self.layout.redis_socket)).logged_in(ADMIN, self._password)
 
-    def program(self) -> Program:
+    def program(self) -> ChildProgram:
         """Write the configuration and return the program to start.
 
         Waits for the end of a Redis that a killed ``up`` left behind, because two would damage the append-only file.
@@ -70,7 +70,7 @@ class PrivateRedis:
             )
         self._lock = _lock(self.layout.redis_folder / "lock")
         write_private(self._configuration, self._text())
-        return Program(
+        return ChildProgram(
             name="redis",
             arguments=(executable, str(self._configuration)),
             environment={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"},

@@ -20,11 +20,11 @@ from orchestrator.builds.signing import DownloadSigner
 from orchestrator.cli.supervisor import local_agent
 from orchestrator.cli.supervisor.access import Access, grant_access, login_url
 from orchestrator.cli.supervisor.announcement import require_announcement
-from orchestrator.cli.supervisor.children import Child, Program
+from orchestrator.cli.supervisor.children import Child, ChildProgram
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.supervisor.lock import UpLock
 from orchestrator.cli.supervisor.ports import address_for_others, choose_port
-from orchestrator.cli.supervisor.private_redis import Listener, PrivateRedis
+from orchestrator.cli.supervisor.private_redis import PrivateRedis, RedisAddress
 from orchestrator.cli.supervisor.redis_watchdog import RedisWatchdog
 from orchestrator.daemon.session.ending import find_end
 from orchestrator.daemon.session.identity import IDENTITY_FILE
@@ -149,7 +149,7 @@ class Up:
         program = self._program("daemon", (*DAEMON, *self._daemon_options), environment, stop_seconds=20.0)
         self._start_child(replace(program, final_exit_codes=DAEMON_FINAL_EXIT_CODES))
 
-    def _start_child(self, program: Program) -> Child:
+    def _start_child(self, program: ChildProgram) -> Child:
         child = Child(program)
         self._children.append(child)
         child.start()
@@ -157,9 +157,9 @@ class Up:
 
     def _program(
         self, name: str, command: tuple[str, ...], environment: Mapping[str, str], stop_seconds: float = 10.0
-    ) -> Program:
+    ) -> ChildProgram:
         log = self.layout.log_folder / f"{name}.log"
-        return Program(name, command, environment, log, stop_seconds=stop_seconds)
+        return ChildProgram(name, command, environment, log, stop_seconds=stop_seconds)
 
     def _wait_for_service(self, access: Access, service: Child) -> None:
         deadline = time.monotonic() + SERVICE_SECONDS
@@ -265,7 +265,7 @@ def _wait_for_core(settings: DaemonSettings) -> None:
             return
 
 
-def _off_measured_core(program: Program) -> Program:
+def _off_measured_core(program: ChildProgram) -> ChildProgram:
     """Return the program restricted to the cores that are not measured, with a lower priority than the daemon.
 
     On a machine with one core the affinity is unchanged.
@@ -274,18 +274,18 @@ def _off_measured_core(program: Program) -> Program:
     return replace(program, cores=others, niceness=_SERVER_NICENESS)
 
 
-def _unchanged(program: Program) -> Program:
+def _unchanged(program: ChildProgram) -> ChildProgram:
     return program
 
 
-def _listener(settings: ServiceSettings, port: int) -> Listener | None:
+def _listener(settings: ServiceSettings, port: int) -> RedisAddress | None:
     if binding.is_loopback(settings.host):
         return None
     free = choose_port(settings.host, port + REDIS_PORT_OFFSET)
-    return Listener(settings.host, free.number, settings.tls_certificate, settings.tls_key)
+    return RedisAddress(settings.host, free.number, settings.tls_certificate, settings.tls_key)
 
 
-def _endpoint(settings: ServiceSettings, port: int, listener: Listener | None, redis: PrivateRedis) -> Endpoint:
+def _endpoint(settings: ServiceSettings, port: int, listener: RedisAddress | None, redis: PrivateRedis) -> Endpoint:
     host = address_for_others(settings.host)
     bracketed = f"[{host}]" if ":" in host else host
     url = settings.public_url or f"{'https' if settings.tls_certificate else 'http'}://{bracketed}:{port}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
-from orchestrator.compilation.evidence.report import Control, Evidence, ObjectCode, Traces
+from orchestrator.compilation.evidence.report import ControlTest, Evidence, ObjectCode, Traces
 from orchestrator.shared.values.models import LazyModel
 
 STATEMENT = (
@@ -63,7 +63,7 @@ class FormEvidence(LazyModel):
 
 
 @dataclass(frozen=True)
-class ExaminedForm:
+class MaskedForm:
     """One masked form of a variant."""
 
     algorithm: str
@@ -72,7 +72,7 @@ class ExaminedForm:
     degree: str
 
 
-def evidence_of(evidence: Evidence, compilation: Mapping[str, Any], form: ExaminedForm) -> FormEvidence:
+def evidence_of(evidence: Evidence, compilation: Mapping[str, Any], form: MaskedForm) -> FormEvidence:
     """Return the summary of the evidence for a form.
 
     compilation: how the measured runner was compiled, as its `list` prints it. Object code counts only if the watched
@@ -144,11 +144,11 @@ class _Examined:
         return CheckEvidence(method=self.method, verdict=verdict, detail=self.extent)
 
 
-def _is(one: Traces | ObjectCode, form: ExaminedForm) -> bool:
+def _is(one: Traces | ObjectCode, form: MaskedForm) -> bool:
     return (one.algorithm, one.variant, one.shares, one.degree) == astuple(form)
 
 
-def _concerns(control: Control, form: ExaminedForm) -> bool:
+def _concerns(control: ControlTest, form: MaskedForm) -> bool:
     """Return whether a control is about the method, or about this very variant and degree with any number of shares."""
     return control.algorithm is None or (control.algorithm, control.variant, control.degree) == (
         form.algorithm,
@@ -157,7 +157,7 @@ def _concerns(control: Control, form: ExaminedForm) -> bool:
     )
 
 
-def _untested(evidence: Evidence, form: ExaminedForm) -> str:
+def _untested(evidence: Evidence, form: MaskedForm) -> str:
     """Return why there is no t-test of a form that has none."""
     shares = {one.shares for one in evidence.traces}
     if shares and form.shares not in shares:
@@ -165,9 +165,7 @@ def _untested(evidence: Evidence, form: ExaminedForm) -> str:
     return "no model of its words"
 
 
-def _object_code(
-    evidence: Evidence, compilation: Mapping[str, Any], form: ExaminedForm
-) -> tuple[ObjectCode | None, str]:
+def _object_code(evidence: Evidence, compilation: Mapping[str, Any], form: MaskedForm) -> tuple[ObjectCode | None, str]:
     """Return the verdict on the object code, or the reason why there is none."""
     watched = [one for one in evidence.object_code if _is(one, form)]
     if not watched:

@@ -60,7 +60,7 @@ class Traces(_Tested):
     degree: Word
 
 
-class Control(_Tested):
+class ControlTest(_Tested):
     """t-test of a permutation with a planted fault or without one; or of a form with a fault, which it names."""
 
     algorithm: Word | None = None
@@ -108,14 +108,14 @@ class Evidence(LazyModel):
     wall_seconds: float
     compilation: Compilation
     gadgets: list[Gadget] = []
-    controls: list[Control] = []
+    controls: list[ControlTest] = []
     traces: list[Traces] = []
     object_code: list[ObjectCode] = []
 
     @property
     def failed(self) -> int:
         """Number of results that have not passed."""
-        results: list[Gadget | Control | Traces | ObjectCode] = [
+        results: list[Gadget | ControlTest | Traces | ObjectCode] = [
             *self.gadgets, *self.controls, *self.traces, *self.object_code,
         ]  # fmt: skip
         return sum(not one.passed for one in results)

@@ -12,7 +12,7 @@ from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.control_workload import (
     INPUT_BYTES,
     PAIRS,
-    Pairs,
+    InterleavedPairs,
     Subject,
     command_of,
     control_command,
@@ -50,7 +50,7 @@ class Control:
     """The measured control workload, the basis of the noise floor and of health checks."""
 
     command: ProcessCommand
-    pairs: Pairs
+    pairs: InterleavedPairs
 
 
 Calibrated = tuple[list[CalibrationReport], Control | None]

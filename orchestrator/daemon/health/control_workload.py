@@ -39,7 +39,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimedExecution:
     """Time of one execution."""
 
     wall_ns: float
@@ -48,13 +48,13 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class InterleavedPairs:
     """Interleaved pairs of executions, each in random order."""
 
-    of: tuple[tuple[Timed, Timed], ...]
+    of: tuple[tuple[TimedExecution, TimedExecution], ...]
 
     @property
-    def executions(self) -> list[Timed]:
+    def executions(self) -> list[TimedExecution]:
         """All executions, pair by pair."""
         return [one for pair in self.of for one in pair]
 
@@ -111,13 +111,13 @@ def command_of(build: InstalledBuild, subject: Subject, input_file: Path) -> Pro
     )
 
 
-def measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measurement]) -> Pairs:
+def measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measurement]) -> InterleavedPairs:
     """Measure interleaved pairs until enough are undisturbed or the time limit is reached.
 
     Raises MeasurementError when an execution fails.
     """
     order = Random(0)  # noqa: S311 - only the order within pairs
-    pairs: list[tuple[Timed, Timed]] = []
+    pairs: list[tuple[TimedExecution, TimedExecution]] = []
     undisturbed, spent_ns = 0, 0.0
     while (
         undisturbed < PAIRS and len(pairs) < MAX_PAIRS and (spent_ns < BUDGET_SECONDS * 1e9 or len(pairs) < _MIN_PAIRS)
@@ -129,19 +129,19 @@ def measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measure
         spent_ns += one.wall_ns + other.wall_ns
         undisturbed += not (one.disturbed or other.disturbed)
         pairs.append((one, other))
-    return Pairs(tuple(pairs))
+    return InterleavedPairs(tuple(pairs))
 
 
-def timed(measurement: Measurement) -> Timed:
+def timed(measurement: Measurement) -> TimedExecution:
     """Return the work wall time of an execution; raises MeasurementError if it failed."""
     wall_ns = measurement.columns.get("work_wall_ns")
     if measurement.failure is not None or not wall_ns:
         detail = measurement.failure.detail if measurement.failure else "it reported no work_wall_ns"
         raise MeasurementError(f"The control workload failed: {detail}")
-    return Timed(wall_ns, bool(measurement.marks))
+    return TimedExecution(wall_ns, bool(measurement.marks))
 
 
-def describe(command: ProcessCommand, pairs: Pairs) -> dict[str, int | float | str]:
+def describe(command: ProcessCommand, pairs: InterleavedPairs) -> dict[str, int | float | str]:
     """Return the details of a calibration: the command, and the number of pairs."""
     return {
         "pairs": len(pairs.log_ratios),
@@ -153,6 +153,6 @@ def describe(command: ProcessCommand, pairs: Pairs) -> dict[str, int | float | s
     }
 
 
-def median_of_single_pairs(pairs: Pairs) -> float:
+def median_of_single_pairs(pairs: InterleavedPairs) -> float:
     """Return the median relative difference of two single executions of the same command."""
     return math.expm1(statistics.median(abs(ratio) for ratio in pairs.log_ratios))

@@ -21,7 +21,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Batch:
+class ReadingBatch:
     """The oldest readings that the service does not have yet."""
 
     readings: list[SensorSample]
@@ -44,14 +44,14 @@ class ReadingBuffer:
             self._readings.append(reading)
             self._added += 1
 
-    def oldest(self, count: int = BATCH_READINGS) -> Batch:
+    def oldest(self, count: int = BATCH_READINGS) -> ReadingBatch:
         """Return up to `count` of the oldest readings; they stay until `acknowledge`."""
         with self._lock:
             first_number = self._added - len(self._readings)
             readings = [self._readings[index] for index in range(min(count, len(self._readings)))]
-            return Batch(readings, first_number + len(readings))
+            return ReadingBatch(readings, first_number + len(readings))
 
-    def acknowledge(self, batch: Batch) -> None:
+    def acknowledge(self, batch: ReadingBatch) -> None:
         """Drop the readings of a batch that the service has; a full buffer may have dropped some of them already."""
         with self._lock:
             while self._readings and self._added - len(self._readings) < batch.last_number:

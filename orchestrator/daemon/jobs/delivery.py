@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from orchestrator.daemon.jobs.journal.journal import Journal, Waiting
+from orchestrator.daemon.jobs.journal.journal import Journal, UndeliveredRecords
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import MAX_BATCH_BYTES, RecordBatchResponse
@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 class _SentBatch:
     """A batch that was sent, or is being sent, and not answered yet."""
 
-    waiting: Waiting
+    waiting: UndeliveredRecords
     sent_at: float
     answer: "Future[RecordBatchResponse]"
 
@@ -124,7 +124,7 @@ class Delivery:
         self._next_at = time.monotonic() + pause_seconds
         return False
 
-    def _bisect(self, waiting: Waiting, error: InvalidRequest) -> bool:
+    def _bisect(self, waiting: UndeliveredRecords, error: InvalidRequest) -> bool:
         """Find the record that the service rejects, so that it does not block the others."""
         if len(waiting.numbers) == 1:
             # The service rejected the payload; retrying cannot succeed.
@@ -132,11 +132,11 @@ class Delivery:
             self._journal.mark_delivered(waiting.numbers)
             return True
         half = len(waiting.numbers) // 2
-        first = self._send_now(Waiting(waiting.numbers[:half], waiting.documents[:half]))
-        second = self._send_now(Waiting(waiting.numbers[half:], waiting.documents[half:]))
+        first = self._send_now(UndeliveredRecords(waiting.numbers[:half], waiting.documents[:half]))
+        second = self._send_now(UndeliveredRecords(waiting.numbers[half:], waiting.documents[half:]))
         return first and second
 
-    def _send_now(self, waiting: Waiting) -> bool:
+    def _send_now(self, waiting: UndeliveredRecords) -> bool:
         try:
             self._mark(waiting, self._client.send_records(_batch_of(waiting)))
         except InvalidRequest as error:
@@ -146,21 +146,21 @@ class Delivery:
             return False
         return True
 
-    def _mark(self, waiting: Waiting, answer: RecordBatchResponse) -> None:
+    def _mark(self, waiting: UndeliveredRecords, answer: RecordBatchResponse) -> None:
         for name, reason in answer.refused.items():
             _log.error("service rejected a record", execution=name, reason=reason)
         self._journal.mark_delivered(waiting.numbers)
 
 
-def within_bytes(waiting: Waiting, max_bytes: int) -> Waiting:
+def within_bytes(waiting: UndeliveredRecords, max_bytes: int) -> UndeliveredRecords:
     """Return the first records that have at most this many bytes together, but at least one record."""
     total_bytes = 0
     for count, document in enumerate(waiting.documents):
         total_bytes += len(document)
         if total_bytes > max_bytes and count:
-            return Waiting(waiting.numbers[:count], waiting.documents[:count])
+            return UndeliveredRecords(waiting.numbers[:count], waiting.documents[:count])
     return waiting
 
 
-def _batch_of(waiting: Waiting) -> str:
+def _batch_of(waiting: UndeliveredRecords) -> str:
     return '{"records":[' + ",".join(waiting.documents) + "]}"

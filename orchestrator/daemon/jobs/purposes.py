@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from orchestrator.measurement.instrument.energy import Window, measure_window
+from orchestrator.measurement.instrument.energy import EnergyWindow, measure_window
 from orchestrator.measurement.instrument.measure import Executed, Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
 from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
@@ -63,7 +63,7 @@ def execute_for(
     """
     if purpose == "energy":
         when_started()
-        window = Window(
+        window = EnergyWindow(
             command=command,
             measure=lambda: instrument.execute(command, UNWATCHED).measurement(),
             meters=instrument.sensors.meters,

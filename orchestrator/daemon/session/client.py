@@ -192,20 +192,20 @@ class ServiceClient:
             return None
 
     @contextmanager
-    def download(self, path: str, from_byte: int = 0) -> Iterator["Download"]:
-        """Open a download, resumed at `from_byte` if the service supports it; check `Download.from_byte`."""
+    def download(self, path: str, from_byte: int = 0) -> Iterator["RunningDownload"]:
+        """Open a download, resumed at `from_byte` if the service supports it; check `RunningDownload.from_byte`."""
         headers = {"range": f"bytes={from_byte}-"} if from_byte else {}
         try:
             with self._client.stream("GET", path, headers=headers) as response:
                 if response.status_code >= 400:
                     response.read()
                     raise _error_of(response)
-                yield Download(response, from_byte if response.status_code == 206 else 0)
+                yield RunningDownload(response, from_byte if response.status_code == 206 else 0)
         except httpx.TransportError as error:
             raise _unreachable(self._client, error) from error
 
     @contextmanager
-    def download_program(self, path: str, file: SignedFile) -> Iterator["Download"]:
+    def download_program(self, path: str, file: SignedFile) -> Iterator["RunningDownload"]:
         """Open a download of code that this device executes, after the service's signature was verified.
 
         The caller compares the bytes with the signed SHA-256. Raises BuildFailed before a byte is read: for a wrong or
@@ -250,7 +250,7 @@ class ServiceClient:
 
 
 @dataclass(frozen=True)
-class Download:
+class RunningDownload:
     """A running download."""
 
     response: httpx.Response

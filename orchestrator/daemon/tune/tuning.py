@@ -24,7 +24,7 @@ from orchestrator.daemon.tune.record import (
 )
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_settings
-from orchestrator.measurement.preflight.base import PreflightContext, Setting, path_of, present_value
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, path_of, present_value
 from orchestrator.shared.errors import SetupError
 
 OutcomeName = Literal[
@@ -41,7 +41,7 @@ OutcomeName = Literal[
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SettingOutcome:
     """Outcome of one kernel setting."""
 
     path: Path
@@ -58,21 +58,21 @@ class Outcome:
         return self.outcome in ("refused", "left alone", "gone")
 
 
-Report = Callable[[Outcome], None]
+Report = Callable[[SettingOutcome], None]
 
 
 @dataclass(frozen=True)
 class Untuned:
     """Result of ``untune``."""
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[SettingOutcome]
     remark: str = ""
     """Why there was nothing to restore; otherwise empty."""
 
 
 def tune(
     roots: Roots, context: PreflightContext, report: Report = lambda _: None, *, dry_run: bool = False
-) -> list[Outcome]:
+) -> list[SettingOutcome]:
     """Set everything that a preflight check recommends and root may change; return the outcome of each setting.
 
     report: receives each change immediately.
@@ -84,7 +84,9 @@ def tune(
     changes = [change for change in plan if change.found != change.setting.value and can_be_kept(change.found)]
     kept = [_unchanged(change) for change in plan if change not in changes]
     if dry_run:
-        return kept + [Outcome(change.path, change.found, change.setting.value, "would change") for change in changes]
+        return kept + [
+            SettingOutcome(change.path, change.found, change.setting.value, "would change") for change in changes
+        ]
     if not changes:
         return kept
     _require_permissions(
@@ -134,16 +136,16 @@ def untune(roots: Roots, data_folder: Path, report: Report = lambda _: None, *, 
 class _PlannedChange:
     """A setting with its file and present value."""
 
-    setting: Setting
+    setting: KernelSetting
     path: Path
     found: str | None
 
 
-def _unchanged(change: _PlannedChange) -> Outcome:
+def _unchanged(change: _PlannedChange) -> SettingOutcome:
     found, target = change.found, change.setting.value
     if found == target:
-        return Outcome(change.path, found, target, "already set")
-    return Outcome(change.path, found, target, "refused", "the present value could not be restored later")
+        return SettingOutcome(change.path, found, target, "already set")
+    return SettingOutcome(change.path, found, target, "refused", "the present value could not be restored later")
 
 
 def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_PlannedChange]) -> TuningRecord:
@@ -160,14 +162,16 @@ def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_Pl
     return TuningRecord(boot_id=boot, tuned_at=datetime.now(UTC), settings=list(known.values()))
 
 
-def _restore(one: TunedSetting, path: Path, force: bool) -> Outcome:
+def _restore(one: TunedSetting, path: Path, force: bool) -> SettingOutcome:
     found = present_value(path)
     if found is None:
-        return Outcome(path, None, one.was, "gone", "the file cannot be read")
+        return SettingOutcome(path, None, one.was, "gone", "the file cannot be read")
     if found == one.was:
-        return Outcome(path, found, one.was, "as before")
+        return SettingOutcome(path, found, one.was, "as before")
     if found not in one.set_to and not force:
-        return Outcome(path, found, one.was, "left alone", "another process has changed it since; --force overrides it")
+        return SettingOutcome(
+            path, found, one.was, "left alone", "another process has changed it since; --force overrides it"
+        )
     outcome = _set(path, found, one.was)
     return replace(outcome, outcome="restored") if outcome.outcome == "changed" else outcome
 
@@ -181,7 +185,7 @@ def _drop_restored(data_folder: Path, record: TuningRecord, done: set[str]) -> N
         remove_record(data_folder)
 
 
-def _set(path: Path, found: str | None, target: str) -> Outcome:
+def _set(path: Path, found: str | None, target: str) -> SettingOutcome:
     """Write a value and read it back."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
@@ -190,11 +194,11 @@ def _set(path: Path, found: str | None, target: str) -> Outcome:
         finally:
             os.close(descriptor)
     except OSError as error:
-        return Outcome(path, found, target, "refused", f"cannot be written: {error.strerror}")
+        return SettingOutcome(path, found, target, "refused", f"cannot be written: {error.strerror}")
     present = present_value(path)
     if present != target:
-        return Outcome(path, found, target, "refused", f"reads {present!r} after the write")
-    return Outcome(path, found, target, "changed")
+        return SettingOutcome(path, found, target, "refused", f"reads {present!r} after the write")
+    return SettingOutcome(path, found, target, "changed")
 
 
 def _require_permissions(paths: Sequence[Path], optional: Sequence[Path], folder: Path, command: str = "tune") -> None:

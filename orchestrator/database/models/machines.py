@@ -222,7 +222,7 @@ class Proof(Base):
     proved_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class Challenge(Base):
+class BuildChallenge(Base):
     """Message with a random key that an implementation of a build must encrypt as the service does."""
 
     __tablename__ = "challenges"

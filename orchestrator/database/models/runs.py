@@ -251,7 +251,7 @@ class Job(Base):
     finished_at: Mapped[datetime | None]
 
 
-class Claim(Base):
+class GrantedClaim(Base):
     """A granted claim of a job, which the records that were made under it name."""
 
     __tablename__ = "claims"

@@ -16,7 +16,7 @@ _ALWAYS = frozenset({THROTTLED.name, TIME_JUMP.name})
 
 
 @dataclass(frozen=True)
-class Window:
+class EnergyWindow:
     """Command of one window, and how it is measured."""
 
     command: Command
@@ -44,7 +44,7 @@ class _Executed:
         return next((m for m in self.measurements if m.failure is not None), None)
 
 
-def measure_window(window: Window) -> Measurement | None:
+def measure_window(window: EnergyWindow) -> Measurement | None:
     """Execute the command until the window is full and return one measurement, or None if it was stopped before.
 
     The measurement is that of the first execution, with the energy and the marks of the window. If an execution failed,
@@ -69,7 +69,7 @@ def measure_window(window: Window) -> Measurement | None:
     )
 
 
-def _execute(window: Window) -> _Executed | None:
+def _execute(window: EnergyWindow) -> _Executed | None:
     until_ns = window.clock_ns() + (round(window.seconds * 1e9) if window.meters else 0)
     measurements: list[Measurement] = []
     processed: int | None = 0
@@ -117,7 +117,7 @@ def processed_bytes(command: Command, measurement: Measurement) -> int | None:
 
 
 def _readings(
-    window: Window, executed: _Executed, energies: Sequence[EnergyReading]
+    window: EnergyWindow, executed: _Executed, energies: Sequence[EnergyReading]
 ) -> tuple[dict[str, int | float | None], dict[str, str]]:
     meter = window.meters[0] if window.meters else None
     energy = energies[0] if energies else EnergyReading(None, 0, window.no_meter)

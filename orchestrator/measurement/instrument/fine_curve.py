@@ -37,7 +37,7 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CurveColumns:
     """Samples of one execution, in columns of equal length; a column without a source is empty."""
 
     at_ns: list[int]

@@ -12,7 +12,7 @@ from typing import Literal
 
 import psutil
 
-from orchestrator.measurement.instrument.fine_curve import Curve, FineCurve, Samples
+from orchestrator.measurement.instrument.fine_curve import CurveColumns, FineCurve, Samples
 from orchestrator.wire.launcher import Started
 
 PSUTIL_INTERVAL_NS = 100_000_000
@@ -44,7 +44,7 @@ UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=F
 class Watched:
     """Curve and readings of one runner."""
 
-    curve: Curve | None
+    curve: CurveColumns | None
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     """Reading → why it is null."""
@@ -156,13 +156,13 @@ class Monitor:
         return process
 
 
-def _curve(fine: Samples, coarse: Samples) -> Curve | None:
+def _curve(fine: Samples, coarse: Samples) -> CurveColumns | None:
     """Return the fine curve, or psutil's if there is none."""
     if fine.at_ns:
         return _as_curve(fine, "proc")
     return _as_curve(coarse, "psutil") if coarse.at_ns else None
 
 
-def _as_curve(samples: Samples, source: Literal["proc", "psutil"]) -> Curve:
+def _as_curve(samples: Samples, source: Literal["proc", "psutil"]) -> CurveColumns:
     threads = [] if 0 in samples.threads else samples.threads
-    return Curve(samples.at_ns, samples.rss_bytes, samples.cpu_ns, threads, source)
+    return CurveColumns(samples.at_ns, samples.rss_bytes, samples.cpu_ns, threads, source)

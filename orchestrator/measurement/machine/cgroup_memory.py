@@ -23,7 +23,7 @@ _DIGITS = 32
 
 
 @dataclass(frozen=True)
-class Place:
+class ParentGroup:
     """Parent group in which a group can be created."""
 
     version: int
@@ -42,7 +42,7 @@ class _Files:
 _FILES = {1: _Files("memory.max_usage_in_bytes", "memory.usage_in_bytes"), 2: _Files("memory.peak", "memory.current")}
 
 
-def find_place(roots: Roots = KERNEL) -> Place | str:
+def find_place(roots: Roots = KERNEL) -> ParentGroup | str:
     """Return where this process may create a group with the memory controller, or why it cannot."""
     own = read_text(roots.proc / "self/cgroup")
     if own is None:
@@ -52,7 +52,7 @@ def find_place(roots: Roots = KERNEL) -> Place | str:
         if "memory" in controllers.split(","):
             parent = roots.sys / "fs/cgroup/memory" / path.lstrip("/")
             return (
-                Place(1, parent)
+                ParentGroup(1, parent)
                 if parent.is_dir()
                 else f"{parent} does not exist: the mount shows another part of the hierarchy"
             )
@@ -61,7 +61,7 @@ def find_place(roots: Roots = KERNEL) -> Place | str:
     return _place_in_unified(roots.sys / "fs/cgroup", paths[""])
 
 
-def _place_in_unified(mount: Path, path: str) -> Place | str:
+def _place_in_unified(mount: Path, path: str) -> ParentGroup | str:
     """Return this process's group or its parent: a group with processes may not have controlled children."""
     if "memory" not in (read_text(mount / "cgroup.controllers") or "").split():
         return (
@@ -71,14 +71,14 @@ def _place_in_unified(mount: Path, path: str) -> Place | str:
     own = mount / path.lstrip("/")
     for parent in (own, own.parent) if own != mount else (own,):
         if "memory" in (read_text(parent / "cgroup.subtree_control") or "").split():
-            return Place(2, parent)
+            return ParentGroup(2, parent)
     return f"no subtree of {own} has the memory controller (cgroup.subtree_control); a service needs Delegate=memory"
 
 
 class MemoryGroup:
     """Control group with its peak memory. Methods raise OSError for what the kernel rejects."""
 
-    def __init__(self, place: Place, folder: Path) -> None:
+    def __init__(self, place: ParentGroup, folder: Path) -> None:
         """Open the files of an existing group."""
         self.folder = folder
         files = _FILES[place.version]
@@ -91,7 +91,7 @@ class MemoryGroup:
         self._base_bytes = 0
 
     @classmethod
-    def make(cls, place: Place) -> Self:
+    def make(cls, place: ParentGroup) -> Self:
         """Create a group, after removing groups that ended daemons left behind."""
         remove_leftovers(place.parent)
         folder = place.parent / f"{PREFIX}{os.getpid()}-{next(_NUMBERS)}"
@@ -161,8 +161,8 @@ class PeakWatch:
     def __init__(self, roots: Roots = KERNEL) -> None:
         """Find a place for the group, which is created with the first launcher."""
         place = find_place(roots)
-        self._place = place if isinstance(place, Place) else None
-        self._reason = "" if isinstance(place, Place) else place
+        self._place = place if isinstance(place, ParentGroup) else None
+        self._reason = "" if isinstance(place, ParentGroup) else place
         self._group: MemoryGroup | None = None
 
     def admit(self, launcher_pid: int) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 
 from orchestrator.measurement import preflight
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement
 from orchestrator.wire.health import PreflightResult
 
 
@@ -20,7 +20,7 @@ class Check:
     name: str
     """Name of the module, with dashes; the name in its results."""
     check: Callable[[Roots, PreflightContext], PreflightResult]
-    settings: Callable[[Roots, PreflightContext], list[Setting]] | None
+    settings: Callable[[Roots, PreflightContext], list[KernelSetting]] | None
     """Settings that ``daemon tune`` writes for this check; None if there are none."""
     tunable_files: tuple[str, ...]
     """Regular expressions that match every file that the settings can name."""
@@ -53,7 +53,7 @@ def poor_first(results: Sequence[PreflightResult]) -> list[PreflightResult]:
     return sorted(results, key=lambda result: (order.index(result.state), result.name))
 
 
-def all_settings(roots: Roots, context: PreflightContext) -> list[Setting]:
+def all_settings(roots: Roots, context: PreflightContext) -> list[KernelSetting]:
     """Return the settings of all checks; those that take a core offline come last."""
     settings = [setting for each in all_checks() if each.settings for setting in each.settings(roots, context)]
     # The files of a core disappear with it: other settings of the core are made before, and restored after.

@@ -69,7 +69,7 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class Setting:
+class KernelSetting:
     """A value that ``ciphermark daemon tune`` writes into a file of the kernel."""
 
     check: str

@@ -1,7 +1,7 @@
 """Hardware counters: permission of a program to count its own cycles and instructions."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, read_number
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement, read_number
 from orchestrator.wire.health import PreflightResult
 
 MAX_PARANOID = 2
@@ -22,8 +22,8 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     return requirement.poor(found, f"ciphermark daemon tune, or: sudo sysctl kernel.perf_event_paranoid={MAX_PARANOID}")
 
 
-def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[KernelSetting]:
     """Return the setting that allows counting; a kernel that allows more is left as it is."""
     value = read_number(roots.proc / _FILE)
     too_high = value is not None and value > MAX_PARANOID
-    return [Setting("counters", f"proc/{_FILE}", str(MAX_PARANOID))] if too_high else []
+    return [KernelSetting("counters", f"proc/{_FILE}", str(MAX_PARANOID))] if too_high else []

@@ -1,7 +1,7 @@
 """Frequency governor: one that follows the load slows down short work and speeds up long work."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, present_value
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement, present_value
 from orchestrator.wire.health import PreflightResult
 
 EXPECTED = "performance"
@@ -22,10 +22,10 @@ def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     )
 
 
-def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[KernelSetting]:
     """Return settings for the governor of every core: the monitor's core decides how soon a sample is taken."""
     files: dict[str, str] = {}
     for path in sorted(roots.cpu.glob("cpu[0-9]*/cpufreq/scaling_governor")):
         # Cores that share a clock have links to the same folder.
         files.setdefault(str(path.resolve()), str(path.relative_to(roots.sys)))
-    return [Setting("governor", f"sys/{file}", EXPECTED) for file in files.values()]
+    return [KernelSetting("governor", f"sys/{file}", EXPECTED) for file in files.values()]

@@ -1,7 +1,7 @@
 """Transparent huge pages: if every program gets them, memory and page faults change in steps of 2 MiB."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, present_value
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement, present_value
 from orchestrator.wire.health import PreflightResult
 
 _FILE = "kernel/mm/transparent_hugepage/enabled"
@@ -20,6 +20,8 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     return requirement.poor(value, f"ciphermark daemon tune, or: echo madvise | sudo tee {path}")
 
 
-def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[KernelSetting]:
     """Return the setting that limits huge pages to programs that request them; ``never`` is left as it is."""
-    return [Setting("huge-pages", f"sys/{_FILE}", "madvise")] if present_value(roots.sys / _FILE) == "always" else []
+    return (
+        [KernelSetting("huge-pages", f"sys/{_FILE}", "madvise")] if present_value(roots.sys / _FILE) == "always" else []
+    )

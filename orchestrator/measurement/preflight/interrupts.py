@@ -5,7 +5,7 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.core_lists import format_core_list, read_core_list
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement
 from orchestrator.wire.health import PreflightResult
 
 TUNABLE_FILES = (r"proc/irq/\d+/smp_affinity_list",)
@@ -28,7 +28,7 @@ def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     )
 
 
-def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, context: PreflightContext) -> list[KernelSetting]:
     """Return settings that move each line to the other cores it may use, or to all other cores if it may use none."""
     core = context.measured_core
     others = (read_core_list(roots.cpu / "online") or frozenset()) - {core}
@@ -38,7 +38,7 @@ def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
         targets = (allowed & others) or others
         if core in allowed and targets:
             file = f"proc/irq/{line.name}/smp_affinity_list"
-            found.append(Setting("interrupts", file, format_core_list(targets), optional=True))
+            found.append(KernelSetting("interrupts", file, format_core_list(targets), optional=True))
     return found
 
 

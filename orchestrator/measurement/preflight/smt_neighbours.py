@@ -2,7 +2,7 @@
 
 from orchestrator.measurement.machine.core_lists import read_core_list
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement
 from orchestrator.wire.health import PreflightResult
 
 TUNABLE_FILES = (r"sys/devices/system/cpu/cpu\d+/online",)
@@ -28,7 +28,7 @@ def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     return requirement.poor(found, f"ciphermark daemon tune, or: echo 0 | sudo tee {files}")
 
 
-def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, context: PreflightContext) -> list[KernelSetting]:
     """Return settings that take the siblings offline, unless the monitor would then share the measured core."""
     measured = context.measured_core
     siblings = read_core_list(roots.cpu / f"cpu{measured}/topology/thread_siblings_list") or frozenset()
@@ -37,4 +37,4 @@ def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
     removable = [core for core in sorted(siblings - {measured}) if (roots.cpu / f"cpu{core}/online").exists()]
     if not online - siblings:
         return []
-    return [Setting("smt-neighbours", f"sys/devices/system/cpu/cpu{core}/online", "0") for core in removable]
+    return [KernelSetting("smt-neighbours", f"sys/devices/system/cpu/cpu{core}/online", "0") for core in removable]

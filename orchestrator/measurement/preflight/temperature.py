@@ -17,7 +17,7 @@ _PLAUSIBLE_CELSIUS = (-40.0, 150.0)
 
 
 @dataclass(frozen=True)
-class Zone:
+class ThermalZone:
     """A temperature with the lowest limit that the kernel knows for it."""
 
     name: str
@@ -55,7 +55,7 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     return requirement.poor(found, "Let the device cool down; add a heat sink or a fan, or move it to a cooler place")
 
 
-def _thermal_zones(folder: Path) -> Iterator[Zone]:
+def _thermal_zones(folder: Path) -> Iterator[ThermalZone]:
     for path in sorted(folder.glob("thermal_zone*")):
         celsius = _celsius(path / "temp")
         if celsius is not None:
@@ -64,17 +64,17 @@ def _thermal_zones(folder: Path) -> Iterator[Zone]:
                 for trip in path.glob("trip_point_*_type")
                 if read_text(trip) in _SLOWING_TYPES
             ]
-            yield Zone(read_text(path / "type") or path.name, celsius, min(filter(None, limits), default=None))
+            yield ThermalZone(read_text(path / "type") or path.name, celsius, min(filter(None, limits), default=None))
 
 
-def _monitors(folder: Path) -> Iterator[Zone]:
+def _monitors(folder: Path) -> Iterator[ThermalZone]:
     for path in sorted(folder.glob("hwmon*/temp*_input")):
         celsius = _celsius(path)
         if celsius is not None:
             chip = read_text(path.parent / "name") or path.parent.name
             stem = path.name.removesuffix("_input")
             limits = [_celsius(path.with_name(f"{stem}_{kind}")) for kind in ("max", "crit")]
-            yield Zone(f"{chip} {stem}", celsius, min(filter(None, limits), default=None))
+            yield ThermalZone(f"{chip} {stem}", celsius, min(filter(None, limits), default=None))
 
 
 def _celsius(path: Path) -> float | None:

@@ -1,7 +1,7 @@
 """Turbo or boost: a clock above the nominal one lasts only until heat or load on other cores ends it."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, present_value
+from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, Requirement, present_value
 from orchestrator.wire.health import PreflightResult
 
 _OFF = {"intel_pstate/no_turbo": "1", "cpufreq/boost": "0"}
@@ -24,7 +24,7 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     return requirement.no_file(*(roots.cpu / file for file in _OFF))
 
 
-def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[KernelSetting]:
     """Return the setting that switches turbo off, for the file that the driver offers."""
     present = [(file, off) for file, off in _OFF.items() if (roots.cpu / file).exists()]
-    return [Setting("turbo", f"sys/devices/system/cpu/{file}", off) for file, off in present]
+    return [KernelSetting("turbo", f"sys/devices/system/cpu/{file}", off) for file, off in present]

@@ -9,7 +9,7 @@ from orchestrator.measurement.sensors.base import EnergyReading, Found, Sensor, 
 from orchestrator.measurement.sensors.reading import (
     FileSensor,
     FunctionSensor,
-    Limits,
+    ValueRange,
     folders,
     place,
     read_number,
@@ -19,8 +19,8 @@ from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 
 KIND = "battery"
 _JOULES_PER_MICROWATTHOUR = 3.6e-3
-_ENERGY_LIMITS = Limits(0.0, 3.6e7, "J")
-_POWER_LIMITS = Limits(0.0, 1000.0, "W")
+_ENERGY_LIMITS = ValueRange(0.0, 3.6e7, "J")
+_POWER_LIMITS = ValueRange(0.0, 1000.0, "W")
 _STEPS_JOULES = (36.0, 3.6)
 """Steps of the energy: firmware counts in 10 mWh or in 1 mWh, which the values show."""
 _INTERVAL_SECONDS = 1.0

@@ -2,10 +2,10 @@
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found
-from orchestrator.measurement.sensors.reading import FileSensor, Limits, folders
+from orchestrator.measurement.sensors.reading import FileSensor, ValueRange, folders
 
 KIND = "frequency"
-POSSIBLE = Limits(1e6, 1e11, "Hz")
+POSSIBLE = ValueRange(1e6, 1e11, "Hz")
 """Plausible clocks of a core."""
 
 

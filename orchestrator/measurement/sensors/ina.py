@@ -7,7 +7,7 @@ from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.reading import (
     FunctionSensor,
-    Limits,
+    ValueRange,
     distinct,
     folders,
     place,
@@ -17,7 +17,7 @@ from orchestrator.measurement.sensors.reading import (
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 
 KIND = "ina"
-_POSSIBLE = Limits(0.0, 10_000.0, "W")
+_POSSIBLE = ValueRange(0.0, 10_000.0, "W")
 _DEFAULT_INTERVAL_SECONDS = 0.07
 """Interval for drivers that report none: both conversions of an INA219 take at most 69 ms at its driver's settings."""
 _MIN_INTERVAL_SECONDS = 0.02
@@ -30,7 +30,7 @@ _INA3221_SHUNT_STEP_VOLTS = 40e-6
 
 
 @dataclass(frozen=True)
-class Channel:
+class SupplyChannel:
     """Supply that a chip measures."""
 
     folder: Path
@@ -111,7 +111,7 @@ def find(roots: Roots) -> Found:
     return Found(sensors, meters, rank=20)
 
 
-def _resolution(channel: Channel) -> str:
+def _resolution(channel: SupplyChannel) -> str:
     step = channel.step_watts()
     return "unknown: the driver does not report the shunt" if step is None else f"{step:.3g} W"
 
@@ -121,7 +121,7 @@ def _interval_seconds(folder: Path) -> float:
     return max(driver_ms / 1000 if driver_ms else _DEFAULT_INTERVAL_SECONDS, _MIN_INTERVAL_SECONDS)
 
 
-def _channels(roots: Roots) -> list[Channel]:
+def _channels(roots: Roots) -> list[SupplyChannel]:
     found = []
     for numbered in folders(roots.sys / "class/hwmon", "hwmon*"):
         folder = numbered.resolve()  # The device's own folder: hwmon numbers may change.
@@ -138,5 +138,5 @@ def _channels(roots: Roots) -> list[Channel]:
             numbers = [1] if (folder / "power1_input").exists() else []
         for number in numbers:
             label = read_text(folder / f"in{number}_label") if chip == "ina3221" else read_text(folder / "label")
-            found.append(Channel(folder, chip, number, label or f"channel{number}"))
+            found.append(SupplyChannel(folder, chip, number, label or f"channel{number}"))
     return found

@@ -7,15 +7,15 @@ from functools import partial
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
-from orchestrator.measurement.sensors.reading import FunctionSensor, Limits, within
+from orchestrator.measurement.sensors.reading import FunctionSensor, ValueRange, within
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 from orchestrator.shared.errors import NoData
 
 KIND = "pmic"
 _COMMAND = "pmic_read_adc"
 _LINE = re.compile(r"(?P<rail>\S+)_(?P<kind>[AV])\s+(?:current|volt)\(\d+\)=(?P<value>\S+?)[AV]")
-_VOLTS = Limits(0.0, 30.0, "V")
-_AMPERES = Limits(0.0, 30.0, "A")
+_VOLTS = ValueRange(0.0, 30.0, "V")
+_AMPERES = ValueRange(0.0, 30.0, "A")
 _INTERVAL_SECONDS = 0.1
 """Interval of samples. The chip converts two dozen channels in turn; more frequent readings repeat the values."""
 _STEP_WATTS = 0.001

@@ -15,7 +15,7 @@ _STUCK_READINGS = 360
 
 
 @dataclass(frozen=True)
-class Limits:
+class ValueRange:
     """Possible values of a quantity, in its own unit, both ends included."""
 
     low: float
@@ -64,7 +64,7 @@ def reason_of(error: OSError, path: Path, remedy: str = "") -> str:
     return f"{path} could not be read: {error.strerror or error}"
 
 
-def within(value: SensorValue, limits: Limits, source: object) -> SensorValue:
+def within(value: SensorValue, limits: ValueRange, source: object) -> SensorValue:
     """Return the value if it is within the limits; otherwise an absent one with the reason."""
     if value.value is None or limits.low <= value.value <= limits.high:
         return value
@@ -81,7 +81,7 @@ class FileSensor:
     path: Path
     scale: float
     """Factor from the file's number to the unit."""
-    limits: Limits
+    limits: ValueRange
     step: str
     """Smallest step that the source shows, as text."""
     quick: bool = True

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, Sensor
-from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place
+from orchestrator.measurement.sensors.reading import FileSensor, ValueRange, distinct, folders, place
 
 KIND = "temperature"
-POSSIBLE = Limits(-40.0, 150.0, "celsius")
+POSSIBLE = ValueRange(-40.0, 150.0, "celsius")
 """Operating range of silicon; zones without a real sensor report -273 or 0xff."""
 
 PROCESSOR_CHIPS = ("coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from orchestrator.results.admission.least_work import Work
+from orchestrator.results.admission.least_work import LeastWork
 from orchestrator.shared.units import format_duration_ns
 from orchestrator.wire.records import Record, TimingSeries
 
@@ -56,7 +56,7 @@ class MachineFacts:
 
 
 @dataclass(frozen=True)
-class Times:
+class ExecutionTimes:
     """Times of a stored execution, named as in a record."""
 
     state: str
@@ -77,7 +77,7 @@ def duration_ns(record: Record) -> int:
     return max(record.process_wall_ns or 0, record.work_wall_ns or 0, timed)
 
 
-def broken_bound(record: Record | Times, work: Work, machine: MachineFacts) -> str | None:
+def broken_bound(record: Record | ExecutionTimes, work: LeastWork, machine: MachineFacts) -> str | None:
     """Return the bound that an ok record breaks, as a sentence with both values; None for possible times."""
     if record.state != "ok":
         return None
@@ -91,7 +91,7 @@ def broken_bound(record: Record | Times, work: Work, machine: MachineFacts) -> s
     return _broken_by_process(record, work, machine)
 
 
-def _broken_by_process(record: Record | Times, least: Work, machine: MachineFacts) -> str | None:
+def _broken_by_process(record: Record | ExecutionTimes, least: LeastWork, machine: MachineFacts) -> str | None:
     work, process = record.work_wall_ns, record.process_wall_ns
     for name, value in (("work_wall_ns", work), ("process_wall_ns", process)):
         if value is not None and value < PROCESS_NS:
@@ -112,7 +112,7 @@ def _broken_by_process(record: Record | Times, least: Work, machine: MachineFact
     return _broken_by_cpu(record.work_cpu_ns, work, machine)
 
 
-def _broken_by_timings(record: Record | Times, least: Work, machine: MachineFacts) -> str | None:
+def _broken_by_timings(record: Record | ExecutionTimes, least: LeastWork, machine: MachineFacts) -> str | None:
     timings, call, process = record.timings, record.call_wall_ns, record.process_wall_ns
     if timings is None or call is None:
         return None

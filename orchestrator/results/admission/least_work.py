@@ -61,7 +61,7 @@ _PARALLEL_DECRYPTION = ("*-cbc", "*-cfb")
 
 
 @dataclass(frozen=True)
-class Work:
+class LeastWork:
     """Cycles that the phases of an execution, or a call, take at least."""
 
     encrypt_cycles: float = 0.0
@@ -73,13 +73,13 @@ class Work:
         return self.encrypt_cycles + self.decrypt_cycles
 
 
-def work_of(algorithm: str, operation: str, message_bytes: int) -> Work:
+def work_of(algorithm: str, operation: str, message_bytes: int) -> LeastWork:
     """Return the least work of an operation: ``encrypt-decrypt`` does both, and one without an output does none."""
     width = max((_width(bits) for pattern, bits in _WIDTH.items() if fnmatchcase(algorithm, pattern)), default=0.0)
     width = max(width, 1 / STORE_BYTES_PER_CYCLE)
     depth = _DEPTH.get(algorithm, 0.0)
     in_parallel = any(fnmatchcase(algorithm, pattern) for pattern in _PARALLEL_DECRYPTION)
-    return Work(
+    return LeastWork(
         message_bytes * max(width, depth) if operation in ("encrypt-decrypt", "encrypt") else 0.0,
         message_bytes * max(width, 0.0 if in_parallel else depth)
         if operation in ("encrypt-decrypt", "decrypt")

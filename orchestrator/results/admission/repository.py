@@ -13,9 +13,9 @@ from orchestrator.database.models import (
     Calibration,
     Case,
     CaseStatistics,
-    Claim,
     Execution,
     Generation,
+    GrantedClaim,
     HealthCheck,
     Inventory,
     Job,
@@ -24,7 +24,7 @@ from orchestrator.database.models import (
 )
 from orchestrator.database.rows import changed
 from orchestrator.database.timings import decode
-from orchestrator.results.admission.bounds import MachineFacts, Times
+from orchestrator.results.admission.bounds import ExecutionTimes, MachineFacts
 from orchestrator.results.admission.claims import KnownClaim, LostPeriod
 from orchestrator.results.admission.control import ControlCase, ControlTimes
 from orchestrator.results.case_statistics import NS_PER_SECOND
@@ -54,7 +54,7 @@ class SentJob(NamedTuple):
 
 def claims_of_jobs(session: Session, job_ids: Iterable[int]) -> list[tuple[str, KnownClaim]]:
     """Return the agent and each claim that was granted for these jobs."""
-    rows = session.scalars(select(Claim).where(Claim.job_id.in_(list(job_ids))).order_by(Claim.id))
+    rows = session.scalars(select(GrantedClaim).where(GrantedClaim.job_id.in_(list(job_ids))).order_by(GrantedClaim.id))
     return [
         (
             row.agent_id,
@@ -95,7 +95,7 @@ def machines(session: Session, agent_id: str, sha256s: Iterable[str]) -> dict[st
     return {sha256: MachineFacts.of(facts) for sha256, facts in session.execute(query)}
 
 
-def stored_times(session: Session) -> Iterator[tuple[Case, int, Times, MachineFacts]]:
+def stored_times(session: Session) -> Iterator[tuple[Case, int, ExecutionTimes, MachineFacts]]:
     """Yield the case, repetition, times and machine of each execution of the database that is ok."""
     query = (
         select(Execution, Case, Timings.columns, Inventory.facts)
@@ -106,10 +106,10 @@ def stored_times(session: Session) -> Iterator[tuple[Case, int, Times, MachineFa
         .order_by(Execution.id)
         .execution_options(yield_per=_AT_A_TIME)
     )
-    names = [field.name for field in fields(Times) if field.name != "timings"]
+    names = [field.name for field in fields(ExecutionTimes) if field.name != "timings"]
     for execution, case, series, facts in session.execute(query):
         timings = None if series is None else decode(series)
-        times = Times(**{name: getattr(execution, name) for name in names}, timings=timings)
+        times = ExecutionTimes(**{name: getattr(execution, name) for name in names}, timings=timings)
         yield case, execution.repetition, times, MachineFacts.of(facts or {})
 
 
@@ -168,4 +168,9 @@ def control_times(session: Session, agent_id: str, build_id: int) -> dict[Implem
 def add_reported(session: Session, reported_ns: Mapping[int, int]) -> None:
     """Add measured time to claims, nanoseconds by id."""
     for claim_id, added in reported_ns.items():
-        changed(session, update(Claim).where(Claim.id == claim_id).values(reported_ns=Claim.reported_ns + added))
+        changed(
+            session,
+            update(GrantedClaim)
+            .where(GrantedClaim.id == claim_id)
+            .values(reported_ns=GrantedClaim.reported_ns + added),
+        )

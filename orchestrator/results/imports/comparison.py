@@ -39,7 +39,7 @@ _METHOD = (
 
 
 @dataclass(frozen=True)
-class Selection:
+class ImportComparisonQuery:
     """Side that an imported series is compared with, and its rows."""
 
     other: str
@@ -80,7 +80,7 @@ class _Other:
 
 
 def compare(
-    database: Database, cache: ReadingsCache, import_id: str, position: int, selection: Selection
+    database: Database, cache: ReadingsCache, import_id: str, position: int, selection: ImportComparisonQuery
 ) -> ImportComparison:
     """Return an imported series next to the cases of a run, or to the series of another import, in the same unit.
 
@@ -120,7 +120,7 @@ def compare(
     )
 
 
-def _run(database: Database, cache: ReadingsCache, row: ImportedSeries, selection: Selection) -> _Other:
+def _run(database: Database, cache: ReadingsCache, row: ImportedSeries, selection: ImportComparisonQuery) -> _Other:
     """Return the cases of a run by a measure in the unit of the series."""
     name = parse_side(selection.other)
     require_runs(database, [name])
@@ -154,7 +154,7 @@ def _run(database: Database, cache: ReadingsCache, row: ImportedSeries, selectio
     return _Other(shown, [_sample_of_case(case) for case in side.cases], list(measures), [])
 
 
-def _other_import(database: Database, row: ImportedSeries, selection: Selection) -> _Other:
+def _other_import(database: Database, row: ImportedSeries, selection: ImportComparisonQuery) -> _Other:
     """Return the series of another import, or of the same one, in the unit of the series."""
     import_id = selection.other.removeprefix(IMPORT_PREFIX)
     if selection.measure is not None:

@@ -127,5 +127,5 @@ def compare_import(
     rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of rows.")] = 500,
 ) -> ImportComparison:
     """Compare an imported series with the cases of a run or with another import: ratios, without a ranking."""
-    selection = comparison.Selection(other=other, measure=measure, text=text, rows=rows)
+    selection = comparison.ImportComparisonQuery(other=other, measure=measure, text=text, rows=rows)
     return comparison.compare(database, cache, import_id, series, selection)

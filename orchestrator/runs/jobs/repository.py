@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Calibration, Case, Claim, Execution, Job, RunAgent
+from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, GrantedClaim, Job, RunAgent
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState
 from orchestrator.shared.values.boot_clock import boot_time
@@ -17,7 +17,7 @@ _NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": N
 
 
 @dataclass(frozen=True)
-class Start:
+class JobStart:
     """Start of a job by a session of its agent's daemon."""
 
     session_id: str
@@ -70,7 +70,7 @@ def recorded_positions(session: Session, job_id: int) -> list[int]:
     return [position for position in session.scalars(recorded) if position is not None]
 
 
-def start(session: Session, job: Job, start: Start) -> bool:
+def start(session: Session, job: Job, start: JobStart) -> bool:
     """Set a job to running for a daemon's session, which counts as an attempt.
 
     Returns False where another claim started it since it was read.
@@ -101,7 +101,7 @@ def freeze_facts(session: Session, job: Job, at: datetime) -> None:
 def add_claim(session: Session, job: Job, session_id: str, attempt: int) -> int:
     """Store a granted claim and return its id."""
     at = boot_time()
-    claim = Claim(
+    claim = GrantedClaim(
         job_id=job.id, agent_id=job.agent_id, session_id=session_id, attempt=attempt, boot_id=at.boot_id,
         granted_boot_ns=at.at_ns,
     )  # fmt: skip
@@ -112,8 +112,8 @@ def add_claim(session: Session, job: Job, session_id: str, attempt: int) -> int:
 
 def claim_of_session(session: Session, job_id: int, session_id: str) -> int | None:
     """Return the id of the latest claim of a job by a session; None for a claim of an earlier version."""
-    claims = select(Claim.id).where(Claim.job_id == job_id, Claim.session_id == session_id)
-    return session.scalar(claims.order_by(Claim.id.desc()).limit(1))
+    claims = select(GrantedClaim.id).where(GrantedClaim.job_id == job_id, GrantedClaim.session_id == session_id)
+    return session.scalar(claims.order_by(GrantedClaim.id.desc()).limit(1))
 
 
 def requeue_running(session: Session, job_id: int, session_id: str) -> bool:

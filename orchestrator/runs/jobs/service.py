@@ -97,7 +97,7 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
     if fruitless >= MAX_FRUITLESS_ATTEMPTS:
         return _lose(session, job, fruitless)
     at, attempt = now(), job.attempts + 1
-    if not repository.start(session, job, repository.Start(session_id, at, len(recorded), fruitless)):
+    if not repository.start(session, job, repository.JobStart(session_id, at, len(recorded), fruitless)):
         return _changed_meanwhile(job)
     if run.started_at is None:
         run.started_at = at

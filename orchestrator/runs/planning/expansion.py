@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from orchestrator.runs.planning.implementations import Implementation
+from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.runs.planning.inputs import Input, MessageInput
 from orchestrator.runs.planning.offers import ChunkOffer
 from orchestrator.runs.planning.requirements import AgentMatch
@@ -56,7 +56,7 @@ class PlannedCase:
     """Position in the run, from 0."""
     agent_id: str
     build: PlannedBuild
-    implementation: Implementation
+    implementation: ChosenImplementation
     input: Input
     chunk: ChunkOffer | None
     """None: the protocol uses no chunk, or the corpus lacks it."""

@@ -24,7 +24,7 @@ RESOLUTION_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Implementation:
+class ChosenImplementation:
     """An implementation that a matrix chose, and the messages that it accepts."""
 
     provider: str
@@ -108,7 +108,7 @@ class Resolver:
 
     def resolve(
         self, runner_set: RunnerSet, matrix_index: int, builds: int
-    ) -> tuple[list[Implementation], list[Unresolved]]:
+    ) -> tuple[list[ChosenImplementation], list[Unresolved]]:
         """Return the implementations and the unresolved combinations of one matrix, each once, in a fixed order.
 
         builds: number of builds that the runners are expected in; each is resolved on its own when the run is laid out.
@@ -118,7 +118,7 @@ class Resolver:
         variants = tuple(dict.fromkeys(matrix.variants))
         combinations = len(providers) * max(1, len(algorithms)) * len(variants)
         self._budget.spend(combinations * builds * RESOLUTION_STEPS, "providers, algorithms and variants")
-        chosen: dict[Implementation, None] = {}
+        chosen: dict[ChosenImplementation, None] = {}
         unresolved: dict[Unresolved, None] = {}
         for provider in (one for one in providers if self.makes(runner_set, one)):
             rows = runner_set.runners.get(provider)
@@ -135,7 +135,7 @@ class Resolver:
             for algorithm in algorithms:
                 listed = by_algorithm.get(algorithm, ())
                 for found in self._resolve_algorithm(provider, listed, algorithm, matrix, builds):
-                    if isinstance(found, Implementation):
+                    if isinstance(found, ChosenImplementation):
                         chosen[found] = None
                     else:
                         unresolved[found] = None
@@ -150,11 +150,11 @@ class Resolver:
 
     def _resolve_algorithm(
         self, provider: str, listed: Sequence[OfferedImplementation], algorithm: str, matrix: Matrix, builds: int
-    ) -> Iterator[Implementation | Unresolved]:
+    ) -> Iterator[ChosenImplementation | Unresolved]:
         masked = matrix.masking is not None
         if algorithm == NOOP:
             nothing = Unresolved(provider, NOOP, NOOP_VARIANT, "noop has no masked variant.")
-            yield nothing if masked else Implementation(provider, NOOP, NOOP_VARIANT, ())
+            yield nothing if masked else ChosenImplementation(provider, NOOP, NOOP_VARIANT, ())
             return
         rows = [row for row in listed if (row.masking is not None) == masked]
         if not any(row.available for row in rows):
@@ -168,14 +168,14 @@ class Resolver:
                 yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
             for row in chosen:
                 found = _checked(provider, row)
-                if isinstance(found, Implementation) and matrix.masking is not None:
+                if isinstance(found, ChosenImplementation) and matrix.masking is not None:
                     yield from self._forms(found, row, matrix.masking, builds)
                 else:
                     yield found
 
     def _forms(
-        self, implementation: Implementation, row: OfferedImplementation, masking: Masking, builds: int
-    ) -> Iterator[Implementation | Unresolved]:
+        self, implementation: ChosenImplementation, row: OfferedImplementation, masking: Masking, builds: int
+    ) -> Iterator[ChosenImplementation | Unresolved]:
         if row.masking is None:
             return
         self._budget.spend(max_forms(masking) * FORM_STEPS * builds, "forms of masked variants")
@@ -295,7 +295,7 @@ def _rows_of_variant(pattern: str, listed: Sequence[OfferedImplementation]) -> l
     return [row for name in names for row in listed if row.variant == name]
 
 
-def _checked(provider: str, row: OfferedImplementation) -> Implementation | Unresolved:
+def _checked(provider: str, row: OfferedImplementation) -> ChosenImplementation | Unresolved:
     """Return the implementation if the processor can execute it and its known-answer tests passed."""
     variant = row.variant or ""
     if not row.available:
@@ -306,4 +306,4 @@ def _checked(provider: str, row: OfferedImplementation) -> Implementation | Unre
         reason = f"Its known-answer tests failed: {row.proof_detail}".rstrip(": ")
         return Unresolved(provider, row.algorithm, variant, reason)
     whole_block_bytes = row.block_bytes if row.whole_blocks_only else None
-    return Implementation(provider, row.algorithm, variant, row.operations, whole_block_bytes)
+    return ChosenImplementation(provider, row.algorithm, variant, row.operations, whole_block_bytes)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from orchestrator.runs.planning.budget import Budget
-from orchestrator.runs.planning.implementations import Implementation
+from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import (
@@ -76,7 +76,7 @@ class _Constraints:
     whole_block_bytes: int | None
 
     @classmethod
-    def of(cls, implementation: Implementation) -> "_Constraints":
+    def of(cls, implementation: ChosenImplementation) -> "_Constraints":
         return cls(implementation.algorithm == NOOP, implementation.operations, implementation.whole_block_bytes)
 
     def refusal(self, one: Input) -> str | None:
@@ -100,7 +100,7 @@ class _Constraints:
         return None
 
 
-class Inputs:
+class PlanInputs:
     """The inputs of a plan, computed once for each set of matrices and constraints."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Inputs:
         self._of_matrix: dict[int, tuple[Input, ...]] = {}
         self._accepted: dict[tuple[tuple[int, ...], _Constraints], AcceptedInputs] = {}
 
-    def accepted(self, implementation: Implementation, matrices: tuple[int, ...]) -> AcceptedInputs:
+    def accepted(self, implementation: ChosenImplementation, matrices: tuple[int, ...]) -> AcceptedInputs:
         """Return the inputs of these matrices, divided by whether the implementation accepts them."""
         constraints = _Constraints.of(implementation)
         key = (matrices, constraints)

@@ -92,7 +92,7 @@ class FailedBuild:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentFacts:
+class OfferedFacts:
     """Facts of an agent's inventory that a plan can require."""
 
     features: frozenset[str]
@@ -125,7 +125,7 @@ class AgentOffer:
     library_versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Versions of each library that its daemon can build a runner of."""
     labels: tuple[str, ...] = ()
-    facts: AgentFacts | None = None
+    facts: OfferedFacts | None = None
     """None: no inventory yet."""
     masked: tuple[OfferedImplementation, ...] = ()
     """Masked variants that a build of own ciphers with them has; empty if the default build has them."""

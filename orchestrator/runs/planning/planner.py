@@ -16,8 +16,8 @@ from orchestrator.runs.planning.expansion import (
     PlannedOmission,
     PurposeCounts,
 )
-from orchestrator.runs.planning.implementations import Implementation, Resolver, RunnerSet, Unresolved
-from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, Inputs
+from orchestrator.runs.planning.implementations import ChosenImplementation, Resolver, RunnerSet, Unresolved
+from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, PlanInputs
 from orchestrator.runs.planning.library_versions import OWN, library_builds
 from orchestrator.runs.planning.offers import (
     AgentOffer,
@@ -59,7 +59,7 @@ def expand(
     has more than max_executions or takes more than max_steps.
     """
     budget = Budget(max_steps)
-    inputs = Inputs(plan, max_executions, budget, _operations(agents))
+    inputs = PlanInputs(plan, max_executions, budget, _operations(agents))
     required = len(plan.requires.features) + len(plan.requires.labels) if plan.requires else 0
     budget.spend((len(plan.agents) + required) * len(agents), "agents")
     matches = [] if resolved else match_agents(plan, agents)
@@ -121,7 +121,7 @@ def _check_total(plan: Plan, cases: int, purposes: PurposeCounts, max_executions
 
 
 @dataclass(frozen=True)
-class _Selection:
+class _SelectedAgents:
     """The agents that a plan is expanded on."""
 
     usable: tuple[AgentOffer, ...]
@@ -131,23 +131,23 @@ class _Selection:
     """Unable to execute anything, with the reason."""
 
 
-def _select(matches: Sequence[AgentMatch]) -> _Selection:
+def _select(matches: Sequence[AgentMatch]) -> _SelectedAgents:
     named = [match for match in matches if match.named]
-    return _Selection(
+    return _SelectedAgents(
         tuple(match.agent for match in named if match.matches),
         tuple((match.agent, " and ".join(match.lacks)) for match in named if match.lacks and match.obstacle is None),
         tuple((match.agent, match.obstacle) for match in named if match.obstacle is not None),
     )
 
 
-def _resolved(agents: Sequence[AgentOffer]) -> _Selection:
+def _resolved(agents: Sequence[AgentOffer]) -> _SelectedAgents:
     """Return the agents of a run, which are those that matched its plan at the submission."""
     not_ready = tuple((agent, reason) for agent in agents if (reason := why_not_ready(agent)) is not None)
     usable = sorted((agent for agent in agents if why_not_ready(agent) is None), key=lambda agent: agent.name)
     if not usable:
         reasons = "; ".join(f"{agent.name} {reason}" for agent, reason in not_ready[:_MAX_NAMES])
         raise PlanRefused(f"No agent can execute this plan: {reasons}.", remedy=_STATE_REMEDY, field="agents")
-    return _Selection(tuple(usable), (), not_ready)
+    return _SelectedAgents(tuple(usable), (), not_ready)
 
 
 @dataclass
@@ -157,7 +157,7 @@ class _AgentDraft:
     agent: AgentOffer
     runners: list[tuple[RunnerSet, list[PlannedBuild]]]
     """Runner programs, with the builds that they were read from or are expected in."""
-    accepted: list[tuple[PlannedBuild, Implementation, AcceptedInputs]] = field(default_factory=list)
+    accepted: list[tuple[PlannedBuild, ChosenImplementation, AcceptedInputs]] = field(default_factory=list)
     unresolved: dict[Unresolved, dict[PlannedBuild, int]] = field(default_factory=dict)
     """For each unresolved combination, the number of cases left out in each build."""
     without_version: list[RunnerSet] = field(default_factory=list)
@@ -201,10 +201,10 @@ class _AgentDraft:
         ]
         return drafted
 
-    def resolve(self, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
+    def resolve(self, resolver: Resolver, inputs: PlanInputs, matrices: int) -> None:
         """Resolve every matrix with every build."""
         for runners, builds in self.runners:
-            chosen: dict[Implementation, tuple[int, ...]] = {}
+            chosen: dict[ChosenImplementation, tuple[int, ...]] = {}
             unresolved: dict[Unresolved, tuple[int, ...]] = {}
             for index in range(matrices):
                 found, missing = resolver.resolve(runners, index, len(builds))
@@ -232,7 +232,7 @@ class _AgentDraft:
             for combination in self.unresolved
         }
 
-    def _resolve_lacking(self, runners: RunnerSet, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
+    def _resolve_lacking(self, runners: RunnerSet, resolver: Resolver, inputs: PlanInputs, matrices: int) -> None:
         indices: dict[Unresolved, tuple[int, ...]] = {}
         for index in range(matrices):
             for combination in resolver.resolve(runners, index, 1)[1]:
@@ -286,7 +286,7 @@ def _expected_set(agent: AgentOffer, kind: _Kind, plan: Plan) -> RunnerSet:
 
 
 def _omitted_agents(
-    selection: _Selection, foreign: Sequence[tuple[_AgentDraft, str]], purposes: PurposeCounts
+    selection: _SelectedAgents, foreign: Sequence[tuple[_AgentDraft, str]], purposes: PurposeCounts
 ) -> Iterator[PlannedOmission]:
     for agent, reason in selection.not_ready:
         yield PlannedOmission(agent.agent_id, None, None, None, f"{agent.name} {reason}.", None)
@@ -316,7 +316,7 @@ def _cases(drafts: Iterable[_AgentDraft], chunks: ChunkIndex) -> Iterator[Planne
                     number += 1
 
 
-def _missing_chunks(cases: Iterable[PlannedCase], inputs: Inputs, matrices: int) -> Iterator[MissingChunk]:
+def _missing_chunks(cases: Iterable[PlannedCase], inputs: PlanInputs, matrices: int) -> Iterator[MissingChunk]:
     missing = {case.input for case in cases if case.chunk is None and isinstance(case.input, ChunkInput)}
     for index in range(matrices if missing else 0):
         for one in inputs.of_matrix(index):

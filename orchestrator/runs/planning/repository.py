@@ -11,12 +11,12 @@ from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
 from orchestrator.runs.planning.library_versions import OWN, library_builds
 from orchestrator.runs.planning.offers import (
-    AgentFacts,
     AgentOffer,
     BuildOffer,
     ChunkIndex,
     ChunkOffer,
     FailedBuild,
+    OfferedFacts,
     OfferedGenerator,
     OfferedImplementation,
     OfferedMasking,
@@ -92,10 +92,10 @@ def _offer(
     )
 
 
-def _facts(found: dict[str, Any]) -> AgentFacts:
+def _facts(found: dict[str, Any]) -> OfferedFacts:
     """Return the facts of a stored inventory; those that an earlier daemon did not report are absent."""
     counters = bool(found.get("hardware_counters"))
-    return AgentFacts(
+    return OfferedFacts(
         features=frozenset((found.get("processor") or {}).get("isa_extensions") or ()),
         counters=counters,
         counters_reason="" if counters else (found.get("absent") or {}).get("hardware_counters", ""),

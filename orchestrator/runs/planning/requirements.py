@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from orchestrator.runs.planning.offers import AgentFacts, AgentOffer
+from orchestrator.runs.planning.offers import AgentOffer, OfferedFacts
 from orchestrator.runs.planning.patterns import is_pattern, suggestion
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.units import format_bytes_approximately
@@ -93,7 +93,7 @@ def unmet(plan: Plan, agent: AgentOffer) -> Iterator[str]:
         yield _NO_INVENTORY
 
 
-def _unmet_facts(requires: Requirements, facts: AgentFacts) -> Iterator[str]:
+def _unmet_facts(requires: Requirements, facts: OfferedFacts) -> Iterator[str]:
     features = _missing(requires.features, facts.features)
     if features:
         yield f"has a processor without {', '.join(features)}"

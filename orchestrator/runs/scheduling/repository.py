@@ -174,7 +174,7 @@ def delete_layout(session: Session, run_id: str, agent_ids: Collection[str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class WaitingAgent:
     """An agent that waits for the next round of a run."""
 
     run_id: str
@@ -192,7 +192,7 @@ class JobsSoFar:
     """Sum of their durations."""
 
 
-def waiting_for_rounds(session: Session) -> list[Candidate]:
+def waiting_for_rounds(session: Session) -> list[WaitingAgent]:
     """Return the agents of running runs that have open cases and no open job, in the order of the runs.
 
     The jobs of a part that is being laid out are not open either.
@@ -209,17 +209,17 @@ def waiting_for_rounds(session: Session) -> list[Candidate]:
         .having(func.sum(is_open) == 0)
         .order_by(Run.priority, Run.submitted_at, Job.run_id, Job.agent_id)
     )
-    found = [Candidate(run_id, agent_id) for run_id, agent_id in rows]
+    found = [WaitingAgent(run_id, agent_id) for run_id, agent_id in rows]
     return [one for one in found if session.scalar(select(exists().where(_open_cases(one))))]
 
 
-def is_waiting(session: Session, one: Candidate) -> bool:
+def is_waiting(session: Session, one: WaitingAgent) -> bool:
     """Return whether the agent still waits for a round: another scheduler may have laid one out."""
     of_agent = (Job.run_id == one.run_id, Job.agent_id == one.agent_id)
     return not session.scalar(select(exists().where(*of_agent, Job.state.in_(OPEN_JOBS))))
 
 
-def cases_so_far(session: Session, one: Candidate) -> list[CaseSoFar]:
+def cases_so_far(session: Session, one: WaitingAgent) -> list[CaseSoFar]:
     """Return the progress of the agent's open cases, in the planner's order."""
     timed = (
         select(
@@ -246,7 +246,7 @@ def cases_so_far(session: Session, one: Candidate) -> list[CaseSoFar]:
     ]
 
 
-def jobs_so_far(session: Session, one: Candidate) -> JobsSoFar:
+def jobs_so_far(session: Session, one: WaitingAgent) -> JobsSoFar:
     """Return the number and position at which the agent's next job starts, and a summary of its ended jobs."""
     rows = session.execute(
         select(Job.id, Job.number, Job.state, Job.started_at, Job.finished_at)
@@ -282,12 +282,12 @@ def extend_run(session: Session, run_id: str, *, executions: int, estimated_seco
     session.flush()
 
 
-def release_planned_jobs(session: Session, one: Candidate) -> None:
+def release_planned_jobs(session: Session, one: WaitingAgent) -> None:
     """Let the planned jobs of a round wait for dispatch."""
     changed(session, update(Job).where(_planned_jobs(one)).values(state=JobState.WAITING))
 
 
-def delete_planned_jobs(session: Session, one: Candidate) -> int:
+def delete_planned_jobs(session: Session, one: WaitingAgent) -> int:
     """Delete up to `ROWS_PER_TRANSACTION` rows of an incomplete round, executions first; return the number deleted."""
     jobs = select(Job.id).where(_planned_jobs(one))
     executions = select(Execution.id).where(Execution.job_id.in_(jobs)).limit(ROWS_PER_TRANSACTION)
@@ -295,9 +295,9 @@ def delete_planned_jobs(session: Session, one: Candidate) -> int:
     return deleted or changed(session, delete(Job).where(Job.id.in_(jobs.limit(ROWS_PER_TRANSACTION))))
 
 
-def _open_cases(one: Candidate) -> ColumnElement[bool]:
+def _open_cases(one: WaitingAgent) -> ColumnElement[bool]:
     return and_(Case.run_id == one.run_id, Case.agent_id == one.agent_id, Case.stop_reason.is_(None))
 
 
-def _planned_jobs(one: Candidate) -> ColumnElement[bool]:
+def _planned_jobs(one: WaitingAgent) -> ColumnElement[bool]:
     return and_(Job.run_id == one.run_id, Job.agent_id == one.agent_id, Job.state == JobState.PLANNED)

@@ -19,7 +19,7 @@ from orchestrator.runs.scheduling import repository
 from orchestrator.runs.scheduling.jobs import write_jobs
 from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Blocks, Placement, layout_round, round_seed, slice_jobs
-from orchestrator.runs.scheduling.repository import Candidate
+from orchestrator.runs.scheduling.repository import WaitingAgent
 from orchestrator.runs.state import JobState, RunState
 from orchestrator.runs.transitions import end_if_complete
 from orchestrator.service.events import repository as events
@@ -34,7 +34,7 @@ _log = structlog.get_logger(__name__)
 class _Round:
     """Additional blocks of the open cases of one agent."""
 
-    candidate: Candidate
+    candidate: WaitingAgent
     seed: int
     cases: list[CaseSoFar]
     blocks: int
@@ -59,7 +59,7 @@ def lay_out_rounds(database: Database, settings: ServiceSettings) -> int:
     return sum(_next_round(database, settings, one) for one in waiting)
 
 
-def _next_round(database: Database, settings: ServiceSettings, one: Candidate) -> bool:
+def _next_round(database: Database, settings: ServiceSettings, one: WaitingAgent) -> bool:
     with database.write() as session:
         lease = acquire(session, database, one.run_id, RunState.RUNNING)
         run = get_run(session, one.run_id)
@@ -85,7 +85,7 @@ def _next_round(database: Database, settings: ServiceSettings, one: Candidate) -
     return True
 
 
-def _stop_cases(lease: Lease, one: Candidate, precision: Precision) -> list[CaseSoFar]:
+def _stop_cases(lease: Lease, one: WaitingAgent, precision: Precision) -> list[CaseSoFar]:
     """Stop the cases that need no more repetitions; return the others."""
     with lease.database.read() as session:
         cases = repository.cases_so_far(session, one)

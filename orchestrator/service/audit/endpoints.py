@@ -6,7 +6,7 @@ from fastapi import Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from orchestrator.service.audit import service
-from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.recorder import AuditRecorder
 from orchestrator.service.audit.repository import AuditFilter
 from orchestrator.service.audit.schemas import AuditEntrySummary
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery
@@ -20,8 +20,8 @@ from orchestrator.wire.base import Time
 router = api_router(tags=["audit"])
 
 
-def _recorder(request: Request) -> Recorder:
-    return cast(Recorder, request.app.state.audit)
+def _recorder(request: Request) -> AuditRecorder:
+    return cast(AuditRecorder, request.app.state.audit)
 
 
 def _selection(
@@ -35,7 +35,7 @@ def _selection(
     return AuditFilter(who, action, outcome, since)
 
 
-RecorderDep = Annotated[Recorder, Depends(_recorder)]
+RecorderDep = Annotated[AuditRecorder, Depends(_recorder)]
 AuditFilterDep = Annotated[AuditFilter, Depends(_selection)]
 
 

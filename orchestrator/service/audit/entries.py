@@ -8,7 +8,7 @@ MAX_OBJECT_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditedAction:
     """An action that was completed, or refused."""
 
     action: str
@@ -26,7 +26,7 @@ class Entry:
     """Whether `actions` declares the action."""
 
     @classmethod
-    def of(cls, caller: Caller | None, action: str, **given: str | bool | None) -> "Entry":
+    def of(cls, caller: Caller | None, action: str, **given: str | bool | None) -> "AuditedAction":
         """Return the entry of a caller; None: a client without credentials."""
         sender = {} if caller is None else {
             "role": caller.role, "label": caller.label, "family_id": caller.family_id, "agent_id": caller.agent_id,

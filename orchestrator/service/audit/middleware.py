@@ -8,8 +8,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orchestrator.service.audit.actions import ACTIONS, Action
-from orchestrator.service.audit.entries import Entry
-from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.entries import AuditedAction
+from orchestrator.service.audit.recorder import AuditRecorder
 from orchestrator.service.problems import refusal_of
 from orchestrator.service.security.guard import sender_of
 
@@ -21,7 +21,7 @@ _NOT_ROUTED = "request"
 class AuditLog:
     """ASGI middleware that records refusals, and what `ACTIONS` declares, before the response is sent."""
 
-    def __init__(self, app: ASGIApp, recorder: Recorder) -> None:
+    def __init__(self, app: ASGIApp, recorder: AuditRecorder) -> None:
         """Wrap an application."""
         self._app = app
         self._recorder = recorder
@@ -64,7 +64,7 @@ def _names_its_object(scope: Scope, status: int) -> bool:
     return action is not None and bool(action.created) and status < HTTPStatus.MULTIPLE_CHOICES
 
 
-def _entry_of(scope: Scope, status: int, body: bytes) -> Entry | None:
+def _entry_of(scope: Scope, status: int, body: bytes) -> AuditedAction | None:
     """Return the entry of a response; None: it is not recorded."""
     operation, caller = _operation(scope), sender_of(scope)
     declared = ACTIONS.get(operation)
@@ -73,7 +73,7 @@ def _entry_of(scope: Scope, status: int, body: bytes) -> Entry | None:
     if not is_refused and (declared is None or status >= HTTPStatus.BAD_REQUEST or caller is None):
         return None
     client = scope.get("client")
-    return Entry.of(
+    return AuditedAction.of(
         caller,
         declared.name if declared else operation.replace("_", "-") or _NOT_ROUTED,
         object_id=_object_id(scope, declared, body),

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.service.audit import repository
-from orchestrator.service.audit.entries import Entry
+from orchestrator.service.audit.entries import AuditedAction
 from orchestrator.shared.errors import CiphermarkError
 
 MAX_UNKNOWN_PER_MINUTE = 30
@@ -30,7 +30,7 @@ class _Row:
     """Refusals that the stored count lacks."""
 
 
-class Recorder:
+class AuditRecorder:
     """Stores each completed action, and one row per minute for equal refusals.
 
     The first refusal is stored immediately. The count of further ones is in memory until `flush`, which the next
@@ -47,7 +47,7 @@ class Recorder:
         self._unknown = 0
         """Kinds of refusals of clients without credentials in this minute."""
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entry: AuditedAction) -> None:
         """Store an entry; a failure is logged with it, because what it describes has already happened."""
         try:
             if entry.reason is None:
@@ -63,7 +63,7 @@ class Recorder:
             counts = self._take_counts()
         self._store(counts)
 
-    def _count(self, entry: Entry, at: datetime) -> None:
+    def _count(self, entry: AuditedAction, at: datetime) -> None:
         with self._lock:
             counts = self._begin_minute(at.replace(second=0, microsecond=0))
             key = _key(entry)
@@ -96,7 +96,7 @@ class Recorder:
                 counts[row.entry_id], row.more = row.more, 0
         return counts
 
-    def _add(self, entry: Entry, at: datetime) -> int:
+    def _add(self, entry: AuditedAction, at: datetime) -> int:
         with self._database.write() as session:
             return repository.add(session, entry, at)
 
@@ -111,7 +111,7 @@ class Recorder:
             _log.error("counts of refusals not stored", refusals=sum(counts.values()), error=str(error))
 
 
-def _key(entry: Entry) -> tuple[str, ...]:
+def _key(entry: AuditedAction) -> tuple[str, ...]:
     """Return what equal refusals have in common: the address and, for known callers, the token and the action."""
     if entry.role is None:
         return ("", entry.address or "", entry.action if entry.is_declared else "")

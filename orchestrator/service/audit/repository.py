@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import AuditEntry
 from orchestrator.database.rows import changed
-from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, Entry
+from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
 
 DONE, REFUSED = "done", "refused"
 
@@ -25,7 +25,7 @@ class AuditFilter:
     since: datetime | None = None
 
 
-def add(session: Session, entry: Entry, at: datetime) -> int:
+def add(session: Session, entry: AuditedAction, at: datetime) -> int:
     """Store an entry and return the id of its row."""
     row = AuditEntry(
         at=at,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from orchestrator.database.engine import Database
 from orchestrator.service.audit import repository
-from orchestrator.service.audit.recorder import Recorder
+from orchestrator.service.audit.recorder import AuditRecorder
 from orchestrator.service.audit.repository import AuditFilter
 from orchestrator.service.audit.schemas import AuditEntrySummary
 from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, page_of
@@ -14,7 +14,7 @@ COLUMNS = tuple(AuditEntrySummary.model_fields)
 
 
 def list_entries(
-    database: Database, recorder: Recorder, selection: AuditFilter, cursor: str | None, limit: int
+    database: Database, recorder: AuditRecorder, selection: AuditFilter, cursor: str | None, limit: int
 ) -> Page[AuditEntrySummary]:
     """Return one page of the selected entries, newest first."""
     before = decode_cursor(cursor, (int,))
@@ -24,7 +24,9 @@ def list_entries(
     return page_of(rows, limit, lambda row: (row.id,), AuditEntrySummary.model_validate)
 
 
-def rows_of(database: Database, recorder: Recorder, selection: AuditFilter) -> Iterator[tuple[str | int | None, ...]]:
+def rows_of(
+    database: Database, recorder: AuditRecorder, selection: AuditFilter
+) -> Iterator[tuple[str | int | None, ...]]:
     """Yield the cells of all selected entries, newest first, in the order of `COLUMNS`."""
     cursor: str | None = None
     while True:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.service.events import repository
-from orchestrator.service.events.stream import Message, RunReader, messages_after, present_state
+from orchestrator.service.events.stream import RunReader, StreamMessage, messages_after, present_state
 from orchestrator.shared.errors import CiphermarkError, Overloaded, TooManyRequests
 
 POLL_SECONDS = 0.4
@@ -55,11 +55,11 @@ class Subscription:
     caller: Hashable
     start_id: int | None = None
     """Last event before the subscription; None until the hub knows its position in the log."""
-    _waiting: deque[Message] = field(default_factory=deque, init=False)
+    _waiting: deque[StreamMessage] = field(default_factory=deque, init=False)
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _ended: bool = field(default=False, init=False)
 
-    def put(self, message: Message) -> None:
+    def put(self, message: StreamMessage) -> None:
         """Queue a message, or end the stream of a client that is too slow."""
         if len(self._waiting) >= MAX_WAITING:
             self._waiting.clear()
@@ -78,7 +78,7 @@ class Subscription:
         self._waiting.clear()
         self.end()
 
-    async def messages(self) -> AsyncIterator[Message]:
+    async def messages(self) -> AsyncIterator[StreamMessage]:
         """Yield the queued messages until the end of the stream."""
         while True:
             while self._waiting:
@@ -93,7 +93,7 @@ class Subscription:
 class _Poll:
     """Result of one look at the database."""
 
-    messages: list[Message]
+    messages: list[StreamMessage]
     first_id: int
     """Last event before the messages."""
     last_id: int
@@ -229,7 +229,7 @@ class Hub:
     def _deliver(self, poll: _Poll) -> None:
         self.polls += 1
         self._last_id = poll.last_id
-        by_run: dict[str | None, list[Message]] = {}
+        by_run: dict[str | None, list[StreamMessage]] = {}
         for message in poll.messages:
             by_run.setdefault(message.run_id, []).append(message)
         ended = set(poll.ended)
@@ -239,7 +239,7 @@ class Hub:
             if subscription.caller in poll.revoked:
                 subscription.revoke()
                 continue
-            received: Iterable[Message] = (
+            received: Iterable[StreamMessage] = (
                 poll.messages if subscription.run_id is None else by_run.get(subscription.run_id, ())
             )
             for message in received:

@@ -41,7 +41,7 @@ class RunReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StreamMessage:
     """One event as it is sent to every client that receives it."""
 
     event_id: int
@@ -51,7 +51,7 @@ class Message:
 
 def messages_after(
     session: Session, runs: RunReader, event_id: int, run_ids: Collection[str] | None
-) -> tuple[list[Message], int, bool]:
+) -> tuple[list[StreamMessage], int, bool]:
     """Return the next messages, the id of the last event among them, and whether more events wait.
 
     run_ids: the only runs for which a message is made; None: all.
@@ -63,7 +63,7 @@ def messages_after(
     return [_message(session, runs, event) for event in sent], last_id, len(found) == PAGE_EVENTS
 
 
-def present_state(session: Session, runs: RunReader, run_id: str | None) -> tuple[list[Message], int]:
+def present_state(session: Session, runs: RunReader, run_id: str | None) -> tuple[list[StreamMessage], int]:
     """Return what a new client receives first, and the id of the last event before it."""
     # The id is read before the state: an event in between is sent twice, never lost.
     last_id = repository.last_id(session)
@@ -84,15 +84,15 @@ def has_received_everything(session: Session, runs: RunReader, run_id: str, last
     return has_ended and not repository.after(session, last_id, run_id, 1)
 
 
-def _message(session: Session, runs: RunReader, event: Event) -> Message:
+def _message(session: Session, runs: RunReader, event: Event) -> StreamMessage:
     data = {"run_id": event.run_id, "agent_id": event.agent_id, "at": event.at.isoformat(), **event.data}
     if event.kind == "progress" and event.run_id is not None:
         data |= runs.progress(session, event.run_id) or {}
     return _encoded(event.kind, event.id, event.run_id, data)
 
 
-def _encoded(kind: str, event_id: int, run_id: str | None, data: dict[str, Any]) -> Message:
-    return Message(event_id, run_id, ServerSentEvent(json.dumps(data), event=kind, id=str(event_id)).encode())
+def _encoded(kind: str, event_id: int, run_id: str | None, data: dict[str, Any]) -> StreamMessage:
+    return StreamMessage(event_id, run_id, ServerSentEvent(json.dumps(data), event=kind, id=str(event_id)).encode())
 
 
 def _latest_progress_only(events: Sequence[Event]) -> Iterator[Event]:

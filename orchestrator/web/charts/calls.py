@@ -11,7 +11,7 @@ from orchestrator.results.answers.by_length.service import get_latency
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.forms import variant_label
-from orchestrator.web.charts.panels import Mark
+from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.formats import call_label
 from orchestrator.web.routing import Choice
 
@@ -19,14 +19,14 @@ MAX_POINTS = 3000
 """Charts with more points are unreadable; the table contains all of them."""
 
 
-def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> list[Mark]:
+def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> list[ChartMark]:
     """Return the calls of one agent, of one algorithm or of all, in nanoseconds."""
     points = [
         point for point in chart.points if agent_id in (None, point.agent_id) and algorithm in (None, point.algorithm)
     ]
     names = _series_names(points)
     return [
-        Mark(
+        ChartMark(
             series=names[_implementation(point)],
             toolchain=point.toolchain,
             operation=call_label(point.operation, point.key_setup),
@@ -43,11 +43,11 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
 
 def _calls(
     database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, *, agent: Choice = "", algorithm: Choice = ""
-) -> list[Mark]:
+) -> list[ChartMark]:
     return of_run(get_latency(database, cache, run_id), agent or None, algorithm or None)
 
 
-CallsDep = Annotated[list[Mark], Depends(_calls)]
+CallsDep = Annotated[list[ChartMark], Depends(_calls)]
 """The marks of the charts of calls: of one algorithm, or of all."""
 
 _Implementation = tuple[str, str, str, int, int]

@@ -46,7 +46,7 @@ def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) ->
 
 
 @dataclass(frozen=True)
-class Point:
+class HealthPoint:
     """One check."""
 
     at: datetime
@@ -58,8 +58,8 @@ class Point:
     noise_floor: float | None
 
 
-def _point(check: HealthCheckSummary) -> Point:
-    return Point(
+def _point(check: HealthCheckSummary) -> HealthPoint:
+    return HealthPoint(
         at=check.checked_at,
         state=check.state,
         control_wall_ns=check.control.median_work_wall_ns,
@@ -69,7 +69,7 @@ def _point(check: HealthCheckSummary) -> Point:
     )
 
 
-def spec(points: Sequence[Point]) -> Spec:
+def spec(points: Sequence[HealthPoint]) -> Spec:
     """Return the chart with one panel for each quantity; colors show the result of each check."""
     base = {"x": moments("at")}
     y = {"y": quantity("value", scale={"zero": False}, title=None)}
@@ -96,7 +96,7 @@ def _or_value(column: str) -> str:
     return f"datum.{column} === null ? datum.value : datum.{column}"
 
 
-def _rows(point: Point) -> list[dict[str, Any]]:
+def _rows(point: HealthPoint) -> list[dict[str, Any]]:
     common: dict[str, Any] = {"at": point.at.isoformat(), "when": moment(point.at), "state": point.state}
     low, high = point.low_wall_ns, point.high_wall_ns
     rows = [

@@ -7,7 +7,7 @@ from fastapi import Response
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.leading import Top, TopDep
-from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.panels import ChartContents, ChartMark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import log_scale, log_ticks
 from orchestrator.web.charts.vega_lite import Spec
@@ -28,12 +28,12 @@ def latency_chart(calls: CallsDep, top: TopDep, form: ChartFormat) -> Response:
     return chart_response(spec(calls, top), form)
 
 
-def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
+def spec(calls: Sequence[ChartMark], top: Top | None = None) -> Spec:
     """Return the chart of these calls; their values are nanoseconds."""
     drawn = panels.shown(calls)
     ticks = log_ticks([value for call in drawn for value in (call.value, call.low, call.high) if value])
     return panels.spec(
-        Drawn(
+        ChartContents(
             marks=drawn,
             title="Time of one call",
             scale=log_scale(ticks),

@@ -38,7 +38,7 @@ COLUMNS = 2
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChartMark:
     """One value with the limits of its 95 % interval."""
 
     series: str
@@ -57,10 +57,10 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ChartContents:
     """Marks of a chart and the format of their axis."""
 
-    marks: Sequence[Mark]
+    marks: Sequence[ChartMark]
     title: str
     scale: Spec
     axis: Spec
@@ -78,12 +78,12 @@ class Drawn:
     """Further lines of the tooltip."""
 
 
-def shown(marks: Sequence[Mark]) -> list[Mark]:
+def shown(marks: Sequence[ChartMark]) -> list[ChartMark]:
     """Return the marks that can be drawn: over several lengths, the logarithmic axis has no place for length 0."""
     return [one for one in marks if one.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
 
 
-def spec(drawn: Drawn, top: Top | None = None) -> Spec:
+def spec(drawn: ChartContents, top: Top | None = None) -> Spec:
     """Return the chart of these marks."""
     toolchains = sorted({one.toolchain for one in drawn.marks})
     lines = {(one.series, one.toolchain) for one in drawn.marks}
@@ -93,11 +93,11 @@ def spec(drawn: Drawn, top: Top | None = None) -> Spec:
     return _by_series(drawn, lengths, toolchains, top or Top())
 
 
-def _lengths(marks: Sequence[Mark]) -> list[int]:
+def _lengths(marks: Sequence[ChartMark]) -> list[int]:
     return sorted({one.length_bytes for one in marks if one.length_bytes})
 
 
-def _over_lengths(drawn: Drawn, lengths: Sequence[int], several_toolchains: bool) -> Spec:
+def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several_toolchains: bool) -> Spec:
     operations = list(dict.fromkeys(one.operation for one in drawn.marks))
     data = [
         {**one.as_row(), "line": f"{one.series}, {one.toolchain}" if several_toolchains else one.series}
@@ -130,7 +130,7 @@ def _over_lengths(drawn: Drawn, lengths: Sequence[int], several_toolchains: bool
     return finish(chart | {"title": title(drawn.caption)}, panels=len(operations))
 
 
-def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], top: Top) -> Spec:
+def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequence[str], top: Top) -> Spec:
     """Return one row for each of the best series, and one panel for each kind of call and length."""
     found = _leading(drawn, top)
     chosen, several = set(spread(lengths)), len(lengths) > 1
@@ -155,18 +155,18 @@ def _by_series(drawn: Drawn, lengths: Sequence[int], toolchains: Sequence[str], 
     )
 
 
-def _leading(drawn: Drawn, top: Top) -> Leading:
+def _leading(drawn: ChartContents, top: Top) -> Leading:
     return leading(
         drawn.marks, name=lambda one: one.series, place=lambda one: (one.operation, one.length_bytes),
         value=lambda one: one.value, top=top, largest=False,
     )  # fmt: skip
 
 
-def _panel(one: Mark, several_lengths: bool) -> str:
+def _panel(one: ChartMark, several_lengths: bool) -> str:
     return f"{one.operation}, {format_size(one.length_bytes)}" if several_lengths else one.operation
 
 
-def _tooltip(drawn: Drawn) -> list[Spec]:
+def _tooltip(drawn: ChartContents) -> list[Spec]:
     return [
         text_tip("series", "implementation"),
         text_tip("toolchain", "toolchain"),

@@ -41,7 +41,7 @@ _UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
 """Unit of the reading → displayed unit, and its size in units of the reading."""
 
 
-class Reading(NamedTuple):
+class PlottedReading(NamedTuple):
     """One reading that has a value."""
 
     sensor: str
@@ -56,11 +56,11 @@ def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat, to
     """Draw the readings of an agent's sensors in the last day: those with the largest values of each quantity."""
     since = datetime.now(UTC) - SHOWN_PERIOD
     rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
-    readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
+    readings = [PlottedReading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
     return chart_response(spec(readings, top), form)
 
 
-def spec(readings: Sequence[Reading], top: Top | None = None) -> Spec:
+def spec(readings: Sequence[PlottedReading], top: Top | None = None) -> Spec:
     """Return the chart of these readings."""
     values = _leading([_row(reading) for reading in readings], top or Top())
     places = sorted({str(row["place"]) for row in values})
@@ -114,7 +114,7 @@ def display_value(value: float, unit: str) -> tuple[float, str]:
     return value / factor, words
 
 
-def _row(reading: Reading) -> dict[str, Any]:
+def _row(reading: PlottedReading) -> dict[str, Any]:
     quantity, place = sensor_labels(reading.sensor)
     value, unit = display_value(reading.value, reading.unit)
     panel = f"{quantity.capitalize()}, {unit}" if unit else quantity.capitalize()

@@ -13,7 +13,7 @@ from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.compared import TIPS, caption, hollow, ratio_fields
 from orchestrator.web.charts.leading import Top, TopDep
-from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.panels import ChartContents, ChartMark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.vega_lite import Spec
 
@@ -26,11 +26,11 @@ def toolchain_chart(calls: CallsDep, top: TopDep, form: ChartFormat) -> Response
     return chart_response(spec(calls, top), form)
 
 
-def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
+def spec(calls: Sequence[ChartMark], top: Top | None = None) -> Spec:
     """Return the chart of these calls; it has no marks where there is only one toolchain."""
     drawn = panels.shown(calls)
     return panels.spec(
-        Drawn(
+        ChartContents(
             marks=relative(drawn),
             title=_title({call.of_base.reference for call in drawn if call.of_base.ratio is not None}),
             scale={"zero": False},
@@ -47,7 +47,7 @@ def spec(calls: Sequence[Mark], top: Top | None = None) -> Spec:
 
 
 @dataclass(frozen=True)
-class _Ratio(Mark):
+class _Ratio(ChartMark):
     """A mark whose value is the ratio to the base."""
 
     def as_row(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class _Ratio(Mark):
         return super().as_row() | ratio_fields(self.of_base)
 
 
-def relative(calls: Sequence[Mark]) -> list[Mark]:
+def relative(calls: Sequence[ChartMark]) -> list[ChartMark]:
     """Return each call relative to that of the base toolchain; calls that are not compared are left out."""
     return [
         _Ratio(**vars(call) | {"value": ratio, "low": None, "high": None})

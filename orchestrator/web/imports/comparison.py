@@ -39,7 +39,7 @@ def compare(
     chosen = other.strip()
     found = None
     if chosen:
-        selection = comparisons.Selection(
+        selection = comparisons.ImportComparisonQuery(
             other=chosen,
             measure=parse_ranking_measure(measure),
             text=q.strip() or None,

@@ -13,7 +13,7 @@ from orchestrator.builds import challenges
 from orchestrator.compilation.installed import InstalledBuild, Program
 from orchestrator.compilation.reference.proven_cryptography import is_proven
 from orchestrator.daemon.builds.challenges import answer_all
-from orchestrator.database.models import Agent, Challenge, Proof, now
+from orchestrator.database.models import Agent, BuildChallenge, Proof, now
 from orchestrator.wire.builds import BuildReport, ProofsReceived
 from tests.support.agent_reports import build, enroll, proof
 from tests.support.live_service import Served, serve
@@ -90,7 +90,7 @@ def test_missing_answer_fails_the_proof_until_it_arrives(served: Served, agent: 
     sent = report(agent, "aes-128-ctr").challenges
     assert challenges.expire(served.database, now()) == 0
     with served.database.write() as session:
-        session.execute(update(Challenge).values(created_at=now() - 2 * challenges.ANSWER_TIME))
+        session.execute(update(BuildChallenge).values(created_at=now() - 2 * challenges.ANSWER_TIME))
     assert [challenges.expire(served.database, now()) for _ in range(2)] == [1, 0]
     assert passed(served) == {"aes-128-ctr": False}
     answers = [one.model_dump() for one in answer_all(installed(tmp_path), sent)]
@@ -131,7 +131,7 @@ def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has
     seen = set()
     for _ in range(40):
         with served.database.write() as session:
-            session.execute(delete(Challenge))
+            session.execute(delete(BuildChallenge))
         (one,) = report(agent, "aes-128-ctr", variant="masked64").challenges
         assert 0 < one.message_bytes <= challenges.MAX_MASKED_MESSAGE_BYTES
         seen.add((one.shares, one.masking, one.generator))
@@ -139,12 +139,12 @@ def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has
     (one,) = report(agent, "aes-128-ctr", variant="ref").challenges
     assert one.variant == "masked64"
     with served.database.write() as session:
-        session.execute(delete(Challenge))
+        session.execute(delete(BuildChallenge))
     (one,) = report(agent, "aes-128-ctr").challenges
     assert (one.variant, one.shares, one.masking, one.generator) == ("ref", None, None, None)
     # Without a generator, no form can be challenged.
     listing["generators"] = []
     agent.post("/api/v1/builds", json=reported).raise_for_status()
     with served.database.write() as session:
-        session.execute(delete(Challenge))
+        session.execute(delete(BuildChallenge))
     assert report(agent, "aes-128-ctr", variant="masked64").challenges == []

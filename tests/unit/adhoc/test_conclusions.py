@@ -9,7 +9,7 @@ import pytest
 from orchestrator.cli.adhoc.conclusions import conclude
 from orchestrator.cli.adhoc.reports.document import as_document, as_rows
 from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_document
-from orchestrator.cli.adhoc.series import Series
+from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.cli.adhoc.summary import summarize_executions
 from orchestrator.shared.units import MIB
 from tests.support.adhoc_series import measurement, plan, series
@@ -166,7 +166,7 @@ class TestDocument:
 class TestRemarks:
     def test_outlier_at_the_start_suggests_warm_up(self) -> None:
         series_plan = plan("a", rounds=7)
-        late: Series = series([9_000] + [1_000] * 6)
+        late: ProgramSeries = series([9_000] + [1_000] * 6)
 
         assert "--warmup" in " ".join(conclude(series_plan, late, core=1, remarks=[]).remarks)
         warmed = conclude(replace(series_plan, warm_up_rounds=1), late, core=1, remarks=[])

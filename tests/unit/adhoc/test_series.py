@@ -7,7 +7,7 @@ import pytest
 from orchestrator.cli.adhoc.command_lines import CommandLine
 from orchestrator.cli.adhoc.hooks import Hooks
 from orchestrator.cli.adhoc.program import ProgramCommand
-from orchestrator.cli.adhoc.series import MIN_ROUNDS, Series, SeriesPlan, Steps, names_of, run_series
+from orchestrator.cli.adhoc.series import MIN_ROUNDS, ProgramSeries, SeriesPlan, Steps, names_of, run_series
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.shared.errors import CommandFailed
 from orchestrator.wire.records import Failure
@@ -20,11 +20,11 @@ def no_hook(option: str, line: CommandLine) -> None:
     raise AssertionError(f"{option} {line}")
 
 
-def run(series_plan: SeriesPlan, measure: Callable[[ProgramCommand], Measurement] = STEADY) -> Series:
+def run(series_plan: SeriesPlan, measure: Callable[[ProgramCommand], Measurement] = STEADY) -> ProgramSeries:
     return run_series(series_plan, Steps(no_hook, measure, lambda done, total: None))
 
 
-def order(series: Series) -> list[int]:
+def order(series: ProgramSeries) -> list[int]:
     return [one.program for one in series.executions]
 
 

@@ -11,8 +11,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import AuditEntry, now
 from orchestrator.scheduler.prune import KEPT_DONE_FOR, KEPT_REFUSALS_FOR, prune_audit_entries
 from orchestrator.service.audit import recorder, repository
-from orchestrator.service.audit.entries import Entry
-from orchestrator.service.audit.recorder import MAX_UNKNOWN_PER_MINUTE, Recorder
+from orchestrator.service.audit.entries import AuditedAction
+from orchestrator.service.audit.recorder import MAX_UNKNOWN_PER_MINUTE, AuditRecorder
 from orchestrator.service.audit.repository import DONE, REFUSED
 from tests.support.empty_database import empty_database
 
@@ -30,8 +30,8 @@ def _one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "now", lambda: AT)
 
 
-def refusal(address: str = "192.0.2.1", action: str = "list-runs", **given: str) -> Entry:
-    return Entry(action, reason="This requires a token.", address=address, is_declared=False, **given)  # type: ignore[arg-type]
+def refusal(address: str = "192.0.2.1", action: str = "list-runs", **given: str) -> AuditedAction:
+    return AuditedAction(action, reason="This requires a token.", address=address, is_declared=False, **given)  # type: ignore[arg-type]
 
 
 def rows(database: Database) -> list[tuple[str | None, str, int]]:
@@ -41,7 +41,7 @@ def rows(database: Database) -> list[tuple[str | None, str, int]]:
 
 
 def test_refusals_of_an_address_are_one_row_per_minute(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = Recorder(database)
+    log = AuditRecorder(database)
     for action in ("list-runs", "get-run", "list-runs"):
         log.record(refusal(action=action))
     assert rows(database) == [("192.0.2.1", "list-runs", 1)]
@@ -53,7 +53,7 @@ def test_refusals_of_an_address_are_one_row_per_minute(database: Database, monke
 
 
 def test_further_addresses_of_a_minute_share_a_row(database: Database) -> None:
-    log = Recorder(database)
+    log = AuditRecorder(database)
     for number in range(MAX_UNKNOWN_PER_MINUTE + 50):
         log.record(refusal(f"192.0.2.{number}"))
     log.record(refusal("192.0.2.0"))
@@ -64,28 +64,28 @@ def test_further_addresses_of_a_minute_share_a_row(database: Database) -> None:
 
 
 def test_declared_actions_and_known_callers_have_rows_of_their_own(database: Database) -> None:
-    log = Recorder(database)
+    log = AuditRecorder(database)
     log.record(refusal())
-    log.record(Entry("log-in", reason="This login code is unknown.", address="192.0.2.1"))
+    log.record(AuditedAction("log-in", reason="This login code is unknown.", address="192.0.2.1"))
     for action in ("delete-run", "list-tokens"):
         log.record(refusal(action=action, role="viewer", family_id="f"))
     assert [action for _, action, _ in rows(database)] == ["list-runs", "log-in", "delete-run", "list-tokens"]
 
 
 def test_completed_actions_are_never_counted_together(database: Database) -> None:
-    log = Recorder(database)
+    log = AuditRecorder(database)
     for _ in range(2):
-        log.record(Entry("create-token", "t", role="admin"))
+        log.record(AuditedAction("create-token", "t", role="admin"))
     assert [count for _, _, count in rows(database)] == [1, 1]
 
 
 def test_database_that_refuses_writes_fails_no_request(database: Database) -> None:
-    log = Recorder(database)
+    log = AuditRecorder(database)
     log.record(refusal())
     log.record(refusal())
     with database.write() as session:
         session.execute(text("DROP TABLE audit_entries"))
-    log.record(Entry("create-token", "t", role="admin"))
+    log.record(AuditedAction("create-token", "t", role="admin"))
     log.flush()
 
 
@@ -94,7 +94,7 @@ def test_outdated_entries_are_pruned_by_outcome(database: Database) -> None:
     with database.write() as session:
         for outcome, age in ages.items():
             for made_at in (AT - age - timedelta(days=1), AT, AT, AT):
-                repository.add(session, Entry("x", reason=None if outcome == DONE else "no"), made_at)
+                repository.add(session, AuditedAction("x", reason=None if outcome == DONE else "no"), made_at)
     assert prune_audit_entries(database, AT, kept_done=10, kept_refusals=10) == 2
     assert prune_audit_entries(database, AT, kept_done=10, kept_refusals=1) == 2
     assert prune_audit_entries(database, AT, kept_done=10, kept_refusals=1) == 0

@@ -422,9 +422,9 @@ class TestAgents:
 class TestDoctor:
     def test_the_line_names_each_missing_package(self, capsys: pytest.CaptureFixture[str]) -> None:
         findings = [
-            doctor.Finding("Redis", "server", False, "no redis-server", package="redis-server"),
-            doctor.Finding("ffmpeg", "corpus", False, "no ffmpeg", package="ffmpeg"),
-            doctor.Finding("CMake", "device", True, "/usr/bin/cmake"),
+            doctor.MachineCheck("Redis", "server", False, "no redis-server", package="redis-server"),
+            doctor.MachineCheck("ffmpeg", "corpus", False, "no ffmpeg", package="ffmpeg"),
+            doctor.MachineCheck("CMake", "device", True, "/usr/bin/cmake"),
         ]
         line = doctor.install_line(findings)
         assert line is not None

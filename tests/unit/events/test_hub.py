@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.database.engine import Database
 from orchestrator.service.events.hub import MAX_WAITING, Hub, StreamLimits, Subscription
-from orchestrator.service.events.stream import Message, RunReader
+from orchestrator.service.events.stream import RunReader, StreamMessage
 from orchestrator.shared.errors import Overloaded, TooManyRequests
 from tests.support.empty_database import empty_database
 
@@ -21,8 +21,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield created
 
 
-def message(number: int) -> Message:
-    return Message(number, None, b"data")
+def message(number: int) -> StreamMessage:
+    return StreamMessage(number, None, b"data")
 
 
 async def received(subscription: Subscription) -> list[int]:

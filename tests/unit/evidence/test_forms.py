@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from orchestrator.compilation.evidence.forms import ExaminedForm, FormEvidence, evidence_of
+from orchestrator.compilation.evidence.forms import FormEvidence, MaskedForm, evidence_of
 from tests.support.masking_evidence import COMPILATION, control, evidence, gadget, object_code, traces
 
-FORM = ExaminedForm("ascon-128", "masked64", 4, "full")
+FORM = MaskedForm("ascon-128", "masked64", 4, "full")
 
 
-def judged(form: ExaminedForm = FORM, **replaced: Any) -> FormEvidence:
+def judged(form: MaskedForm = FORM, **replaced: Any) -> FormEvidence:
     return evidence_of(evidence(**replaced), COMPILATION, form)
 
 
@@ -73,9 +73,9 @@ def test_form_that_no_method_examined_has_not_passed() -> None:
 
 def test_traces_of_another_form_do_not_count() -> None:
     for form in (
-        ExaminedForm("ascon-128", "masked-avx512", 4, "full"),
-        ExaminedForm("ascon-128", "masked64", 4, "init-final"),
-        ExaminedForm("gift-cofb", "masked64", 4, "full"),
+        MaskedForm("ascon-128", "masked-avx512", 4, "full"),
+        MaskedForm("ascon-128", "masked64", 4, "init-final"),
+        MaskedForm("gift-cofb", "masked64", 4, "full"),
     ):
         found = judged(form)
         assert (found.traces, found.complete, found.failed) == (None, False, False)
@@ -85,7 +85,7 @@ def test_traces_of_another_form_do_not_count() -> None:
 
 def test_number_of_shares_that_was_not_examined_is_the_reason() -> None:
     found = judged(
-        ExaminedForm("ascon-128", "masked64", 5, "full"),
+        MaskedForm("ascon-128", "masked64", 5, "full"),
         gadgets=[gadget(shares=5)],
         traces=[traces(1, 4.0), {**traces(1, 4.0), "shares": 2}],
     )

@@ -8,12 +8,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from orchestrator.cli.supervisor.children import LOG_BYTES, Child, Program
+from orchestrator.cli.supervisor.children import LOG_BYTES, Child, ChildProgram
 from tests.support.waiting import until
 
 
-def shell(script: str, folder: Path, stop_seconds: float = 5.0) -> Program:
-    return Program("part", ("/bin/sh", "-c", script), dict(os.environ), folder / "part.log", stop_seconds=stop_seconds)
+def shell(script: str, folder: Path, stop_seconds: float = 5.0) -> ChildProgram:
+    return ChildProgram(
+        "part", ("/bin/sh", "-c", script), dict(os.environ), folder / "part.log", stop_seconds=stop_seconds
+    )
 
 
 class TestChild:
@@ -60,9 +62,9 @@ class TestChild:
     def test_child_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
         script = (
             "import os, signal; from pathlib import Path\n"
-            "from orchestrator.cli.supervisor.children import Child, Program\n"
+            "from orchestrator.cli.supervisor.children import Child, ChildProgram\n"
             f"log = Path({str(tmp_path)!r}) / 'part.log'\n"
-            "child = Child(Program('part', ('sleep', '100'), dict(os.environ), log))\n"
+            "child = Child(ChildProgram('part', ('sleep', '100'), dict(os.environ), log))\n"
             "child.start(); print(child.pid, flush=True); signal.pause()"
         )
         parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
@@ -83,7 +85,7 @@ class TestChild:
         child.stop()
 
     def test_missing_program_raises_an_error(self, tmp_path: Path) -> None:
-        child = Child(Program("part", ("/nonexistent",), {}, tmp_path / "part.log"))
+        child = Child(ChildProgram("part", ("/nonexistent",), {}, tmp_path / "part.log"))
         with pytest.raises(FileNotFoundError):
             child.start()
 

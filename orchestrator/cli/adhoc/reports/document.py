@@ -10,7 +10,7 @@ from typing import Any
 from orchestrator import __version__
 from orchestrator.cli.adhoc.comparison import Standing
 from orchestrator.cli.adhoc.program import EXITED
-from orchestrator.cli.adhoc.series import Execution, Series, SeriesPlan
+from orchestrator.cli.adhoc.series import ProgramExecution, ProgramSeries, SeriesPlan
 from orchestrator.cli.adhoc.summary import Summary
 
 FORMAT = 1
@@ -22,7 +22,7 @@ class Results:
     """Series with its conclusions."""
 
     plan: SeriesPlan
-    series: Series
+    series: ProgramSeries
     core: int | None
     """Core to which the programs were pinned; None if the kernel chose."""
     summaries: tuple[Summary, ...]
@@ -85,7 +85,7 @@ def _program(results: Results, place: int, *, curves: bool) -> dict[str, Any]:
     }
 
 
-def _execution(one: Execution, outlier: bool | None) -> dict[str, Any]:
+def _execution(one: ProgramExecution, outlier: bool | None) -> dict[str, Any]:
     seen = one.measurement
     return {
         "purpose": one.purpose,
@@ -102,7 +102,7 @@ def _execution(one: Execution, outlier: bool | None) -> dict[str, Any]:
     }
 
 
-def _curve(one: Execution) -> dict[str, Any] | None:
+def _curve(one: ProgramExecution) -> dict[str, Any] | None:
     curve = one.measurement.curve
     return None if curve is None else asdict(curve)
 

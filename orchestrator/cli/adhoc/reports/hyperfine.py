@@ -10,7 +10,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from orchestrator.cli.adhoc.series import Execution, Program
+from orchestrator.cli.adhoc.series import MeasuredProgram, ProgramExecution
 from orchestrator.cli.adhoc.summary import Summary, readings
 
 _NS = 1e9
@@ -18,7 +18,7 @@ _NUMBERS = ("mean", "stddev", "median", "user", "system", "min", "max")
 
 
 def hyperfine_document(
-    programs: Sequence[Program], executions: Sequence[Sequence[Execution]], summaries: Sequence[Summary]
+    programs: Sequence[MeasuredProgram], executions: Sequence[Sequence[ProgramExecution]], summaries: Sequence[Summary]
 ) -> dict[str, Any]:
     """Return the document of ``--export-json``. All sequences are by program; executions are the timed ones."""
     together = zip(programs, executions, summaries, strict=True)
@@ -40,7 +40,7 @@ def hyperfine_csv(document: dict[str, Any]) -> str:
     return text.getvalue()
 
 
-def _result(program: Program, executions: Sequence[Execution], summary: Summary) -> dict[str, Any]:
+def _result(program: MeasuredProgram, executions: Sequence[ProgramExecution], summary: Summary) -> dict[str, Any]:
     deviation_ns = summary.wall_standard_deviation_ns
     return {
         "command": program.name,
@@ -58,7 +58,7 @@ def _result(program: Program, executions: Sequence[Execution], summary: Summary)
     }
 
 
-def _exit_code(execution: Execution) -> int | None:
+def _exit_code(execution: ProgramExecution) -> int | None:
     """Return the exit code, or None if a signal ended the program."""
     failure = execution.measurement.failure
     return 0 if failure is None else failure.exit_code

@@ -34,7 +34,7 @@ def key_of(execution: JobExecution | Record) -> ExecutionKey:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class UndeliveredRecords:
     """Undelivered records."""
 
     numbers: list[int]
@@ -82,7 +82,7 @@ class Journal:
         statement = "UPDATE records SET delivered_at = NULL WHERE case_id = ? AND repetition = ? AND purpose = ?"
         self.file.write(lambda connection: connection.executemany(statement, rows))
 
-    def waiting(self, limit: int) -> Waiting:
+    def waiting(self, limit: int) -> UndeliveredRecords:
         """Return up to `limit` of the oldest undelivered records; those with a wrong checksum are deleted."""
         # As bytes: a damaged text may not be decodable.
         rows = self.file.read(
@@ -96,7 +96,9 @@ class Journal:
             _log.error("damaged records deleted; their executions are made again", records=len(damaged))
             self.file.write(lambda c: c.executemany("DELETE FROM records WHERE number = ?", damaged))
             return self.waiting(limit)
-        return Waiting(list(documents), [document for document in documents.values() if document is not None])
+        return UndeliveredRecords(
+            list(documents), [document for document in documents.values() if document is not None]
+        )
 
     def waiting_count(self) -> int:
         """Return the number of undelivered records."""

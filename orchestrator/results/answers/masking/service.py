@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from orchestrator.compilation.evidence.forms import STATEMENT, ExaminedForm, evidence_of
+from orchestrator.compilation.evidence.forms import STATEMENT, MaskedForm, evidence_of
 from orchestrator.compilation.evidence.storage import read_evidence
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
@@ -137,7 +137,7 @@ def _examined(session: Session, selected: Collection[Candidate], cache_folder: P
         evidence = stored.get(build.source_sha256) if build.source_sha256 and one.provider == OWN else None
         if evidence is not None:
             compilation = build.runners[OWN]["listing"]["build"]
-            form = ExaminedForm(one.algorithm, one.variant, one.form.shares, one.form.degree)
+            form = MaskedForm(one.algorithm, one.variant, one.form.shares, one.form.degree)
             found[one] = evidence_of(evidence, compilation, form)
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.daemon.tune.record import TUNING_FILE, load_record
-from orchestrator.daemon.tune.tuning import Outcome, Untuned, tune, untune, whole_command
+from orchestrator.daemon.tune.tuning import SettingOutcome, Untuned, tune, untune, whole_command
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.base import PreflightContext
 from orchestrator.shared.errors import SetupError
@@ -43,7 +43,7 @@ class Machine:
         self.data.mkdir()
         self.roots: Roots = plant(folder, UNTUNED | FACTS)
         self.context: PreflightContext = context(self.data)
-        self.reported: list[Outcome] = []
+        self.reported: list[SettingOutcome] = []
 
     def tune(self, **options: bool) -> dict[str, str]:
         return self.names(tune(self.roots, self.context, self.reported.append, **options))

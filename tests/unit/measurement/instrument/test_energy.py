@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.measurement.instrument.energy import Window, marks_of, measure_window
+from orchestrator.measurement.instrument.energy import EnergyWindow, marks_of, measure_window
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
@@ -46,11 +46,11 @@ class Machine:
             timings=TIMINGS, ciphertext_sha256=None, failure=failure,
         )  # fmt: skip
 
-    def window(self, command: Command = PROCESS, stopped: Callable[[], bool] = lambda: False) -> Window:
-        return Window(command, self.measure, self.meters, 1.0, stopped, "no meter here", self.clock)
+    def window(self, command: Command = PROCESS, stopped: Callable[[], bool] = lambda: False) -> EnergyWindow:
+        return EnergyWindow(command, self.measure, self.meters, 1.0, stopped, "no meter here", self.clock)
 
 
-def measured(window: Window) -> Measurement:
+def measured(window: EnergyWindow) -> Measurement:
     found = measure_window(window)
     assert found is not None
     return found

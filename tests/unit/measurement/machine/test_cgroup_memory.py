@@ -11,8 +11,8 @@ import pytest
 from orchestrator.measurement.machine.cgroup_memory import (
     PREFIX,
     MemoryGroup,
+    ParentGroup,
     PeakWatch,
-    Place,
     describe_error,
     find_place,
     peak_readings,
@@ -37,7 +37,7 @@ class TestFindPlace:
     def test_v1_place_is_the_own_group(self, tmp_path: Path) -> None:
         roots = tree(tmp_path, "4:memory:/user/me\n0::/\n", {"memory/user/me/cgroup.procs": ""})
 
-        assert find_place(roots) == Place(1, tmp_path / "sys/fs/cgroup/memory/user/me")
+        assert find_place(roots) == ParentGroup(1, tmp_path / "sys/fs/cgroup/memory/user/me")
 
     def test_v2_place_is_the_parent_group_if_the_own_one_has_processes(self, tmp_path: Path) -> None:
         files = {
@@ -48,7 +48,7 @@ class TestFindPlace:
 
         found = find_place(tree(tmp_path, "0::/app.slice/daemon.service\n", files))
 
-        assert found == Place(2, tmp_path / "sys/fs/cgroup/app.slice")
+        assert found == ParentGroup(2, tmp_path / "sys/fs/cgroup/app.slice")
 
     @pytest.mark.parametrize(
         ("own", "files", "words"),
@@ -81,7 +81,7 @@ class TestMemoryGroup:
     ) -> None:
         (tmp_path / usage).write_text("300000\n")
         (tmp_path / peak).write_text("900000\n")
-        group = MemoryGroup(Place(version, tmp_path.parent), tmp_path)
+        group = MemoryGroup(ParentGroup(version, tmp_path.parent), tmp_path)
 
         group.reset()
 
@@ -126,7 +126,7 @@ class TestPeakWatch:
             assert reason
         else:
             assert 63 << 20 < peak_bytes < 67 << 20
-        assert not isinstance(place, Place) or not list(place.parent.glob(f"{PREFIX}{os.getpid()}-*"))
+        assert not isinstance(place, ParentGroup) or not list(place.parent.glob(f"{PREFIX}{os.getpid()}-*"))
 
     def test_group_that_cannot_be_created_only_costs_the_reading(self, tmp_path: Path) -> None:
         roots = tree(tmp_path, "4:memory:/\n", {"memory/cgroup.procs": ""})

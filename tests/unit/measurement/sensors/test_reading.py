@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.measurement.sensors.ina import find as find_ina
-from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place, read_number
+from orchestrator.measurement.sensors.reading import FileSensor, ValueRange, distinct, folders, place, read_number
 from orchestrator.measurement.sensors.temperature import find
 from tests.support.kernel_tree import build, put
 
 
 def zone(path: Path) -> FileSensor:
-    limits = Limits(-40, 150, "celsius")
+    limits = ValueRange(-40, 150, "celsius")
     return FileSensor("temperature_celsius here", "celsius", path, 0.001, limits, "0.001 celsius", moves=True)
 
 

@@ -7,27 +7,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.runs.planning.implementations import Implementation
-from orchestrator.runs.planning.inputs import AcceptedInputs, Inputs, MessageInput
+from orchestrator.runs.planning.implementations import ChosenImplementation
+from orchestrator.runs.planning.inputs import AcceptedInputs, MessageInput, PlanInputs
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Operation, operations_of
 from tests.support.plans import latency, matrix, plan
 
-AEAD = Implementation("own", "ascon-aead128", "opt64", operations=operations_of("aead"))
-STREAM = Implementation("own", "chacha20-256", "ref")
+AEAD = ChosenImplementation("own", "ascon-aead128", "opt64", operations=operations_of("aead"))
+STREAM = ChosenImplementation("own", "chacha20-256", "ref")
 DIGEST = Operation(name="digest", inputs=("message",), check="digest")
-HASH = Implementation("hashlib", "sha-256", "openssl", operations=(DIGEST,))
-BLOCKS = Implementation("own", "aes-256-ecb", "ref", whole_block_bytes=16)
+HASH = ChosenImplementation("hashlib", "sha-256", "openssl", operations=(DIGEST,))
+BLOCKS = ChosenImplementation("own", "aes-256-ecb", "ref", whole_block_bytes=16)
 
 LENGTHS = st.lists(st.integers(0, 100), min_size=1, max_size=6)
 OPERATIONS = st.lists(st.sampled_from(["encrypt", "decrypt", "key-setup"]), min_size=1, max_size=3)
 KEY_SETUPS = st.lists(st.sampled_from(["apart", "included"]), min_size=1, max_size=2)
 
 
-def of(implementation: Implementation, lengths: list[int], *others: dict[str, Any], **given: Any) -> AcceptedInputs:
+def of(
+    implementation: ChosenImplementation, lengths: list[int], *others: dict[str, Any], **given: Any
+) -> AcceptedInputs:
     document = plan(latency(["own"], ["*"], lengths, **given), *others)
-    return Inputs(document).accepted(implementation, tuple(range(1 + len(others))))
+    return PlanInputs(document).accepted(implementation, tuple(range(1 + len(others))))
 
 
 def messages(given: AcceptedInputs) -> list[MessageInput]:
@@ -59,14 +61,14 @@ class TestMessages:
 
     def test_declared_operation_without_a_message_is_one_case(self) -> None:
         keygen = Operation(name="keygen", inputs=(), check="verification")
-        maker = Implementation("keys", "x25519", "ref", operations=(keygen,))
+        maker = ChosenImplementation("keys", "x25519", "ref", operations=(keygen,))
         document = plan(latency(["keys"], ["*"], [16, 32], operations=["keygen"]))
-        found = Inputs(document, offered=[keygen]).accepted(maker, (0,))
+        found = PlanInputs(document, offered=[keygen]).accepted(maker, (0,))
         assert [(one.operation, one.length_bytes) for one in messages(found)] == [("keygen", 0)]
 
     @given(lengths=LENGTHS, associated=LENGTHS, implementation=st.sampled_from([AEAD, STREAM, BLOCKS]))
     def test_accepted_and_refused_inputs_are_all_inputs(
-        self, lengths: list[int], associated: list[int], implementation: Implementation
+        self, lengths: list[int], associated: list[int], implementation: ChosenImplementation
     ) -> None:
         found = of(implementation, lengths, associated_data_lengths=associated)
         refused = sum(count for _, count in found.refused)
@@ -99,7 +101,7 @@ class TestMessages:
         assert (one.operation, one.length_bytes, one.key_setup) == ("key-setup", 0, "apart")
 
     def test_noop_accepts_no_messages(self) -> None:
-        found = of(Implementation("own", NOOP, "none"), [16])
+        found = of(ChosenImplementation("own", NOOP, "none"), [16])
         assert (found.inputs, [count for _, count in found.refused]) == ((), [2])
 
 
@@ -109,12 +111,12 @@ class TestRefusals:
         with pytest.raises(
             PlanRefused, match="list 20000000 inputs for each implementation; at most 1000000 are allowed"
         ):
-            Inputs(plan(*[large] * 100), 1_000_000)
+            PlanInputs(plan(*[large] * 100), 1_000_000)
 
     def test_timings_longer_than_the_timeout_are_refused(self) -> None:
         messages_block = latency(["own"], ["*"], [16], timings=1000, min_timing_ms=60)
         with pytest.raises(
             PlanRefused, match=r"1000 timings of 60 ms take at least 60 s; timeout_seconds is 60"
         ) as refusal:
-            Inputs(plan(matrix(["own"], ["*"]), messages_block))
+            PlanInputs(plan(matrix(["own"], ["*"]), messages_block))
         assert refusal.value.field == "matrix[1].messages"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from orchestrator.runs.planning.offers import AgentFacts, AgentOffer
+from orchestrator.runs.planning.offers import AgentOffer, OfferedFacts
 from orchestrator.runs.planning.planner import expand
 from orchestrator.runs.planning.requirements import match_agents
 from orchestrator.shared.errors import PlanRefused
@@ -18,10 +18,10 @@ from tests.support.plans import agent, chunks, matrix, plan
 FEATURES, LABELS = ("aes", "avx2", "asimd", "pmull"), ("kitchen", "attic", "fanless")
 
 
-def facts(**given: Any) -> AgentFacts:
+def facts(**given: Any) -> OfferedFacts:
     values = {"features": frozenset({"aes", "asimd"}), "counters": True, "counters_reason": "", "meter": True,
               "memory_bytes": 4 * GIB, **given}  # fmt: skip
-    return AgentFacts(**values)
+    return OfferedFacts(**values)
 
 
 def offered(name: str = "pi", *, labels: tuple[str, ...] = (), **given: Any) -> AgentOffer:

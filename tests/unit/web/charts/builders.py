@@ -6,7 +6,7 @@ from orchestrator.results.answers.by_length.schemas import LatencyPoint, Relativ
 from orchestrator.results.answers.scaling.schemas import ScalingPoint, ScalingRow
 from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import KIB, MIB
-from orchestrator.web.charts.panels import Mark
+from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.charts.points import Point
 
 
@@ -54,8 +54,8 @@ def mark(
     operation: str = "encrypt",
     *,
     of_base: RelativeRatio | None = None,
-) -> Mark:
-    return Mark(
+) -> ChartMark:
+    return ChartMark(
         series, toolchain, operation, length_bytes, value, value * 0.99, value * 1.01, executions=8,
         of_base=of_base or ratio(None),
     )  # fmt: skip

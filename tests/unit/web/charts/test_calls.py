@@ -1,10 +1,10 @@
 from orchestrator.results.answers.by_length.schemas import LatencyChart, LatencyPoint
 from orchestrator.web.charts import calls
-from orchestrator.web.charts.panels import Mark
+from orchestrator.web.charts.panels import ChartMark
 from tests.unit.web.charts.builders import latency_point
 
 
-def drawn(*points: LatencyPoint) -> list[Mark]:
+def drawn(*points: LatencyPoint) -> list[ChartMark]:
     return calls.of_run(LatencyChart(run_id="r", points=list(points)), "a", None)
 
 

@@ -1,11 +1,11 @@
 from orchestrator.web.charts.leading import Top
-from orchestrator.web.charts.panels import Drawn, shown, spec
+from orchestrator.web.charts.panels import ChartContents, shown, spec
 from tests.unit.web.charts.builders import mark, rows
 
 
-def drawn(*lengths: int) -> Drawn:
+def drawn(*lengths: int) -> ChartContents:
     marks = [mark("a", "gcc", length, 70.0) for length in lengths]
-    return Drawn(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest", even=1.0)
+    return ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest", even=1.0)
 
 
 def test_length_0_is_left_out_only_over_several_lengths() -> None:
@@ -29,18 +29,18 @@ def test_many_series_are_rows_with_a_panel_for_each_length() -> None:
         mark(f"cipher-{number:02}", toolchain, length, 70.0 + number)
         for number in range(20) for toolchain in ("gcc", "clang") for length in (64, 128)
     ]  # fmt: skip
-    found = spec(Drawn(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"))
+    found = spec(ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"))
     assert found["title"] == "The fastest 12 of 20 series"
     assert found["facet"]["sort"] == ["encrypt, 64 B", "encrypt, 128 B"]
     assert found["spec"]["layer"][1]["encoding"]["y"]["sort"] == [f"cipher-{number:02}" for number in range(12)]
     assert {row["series"] for row in rows(found)} == {f"cipher-{number:02}" for number in range(12)}
-    everything = spec(Drawn(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"), Top(None))
+    everything = spec(ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"), Top(None))
     assert len({row["series"] for row in rows(everything)}) == 20
 
 
 def test_color_and_shape_of_a_line_differ_by_implementation_and_toolchain() -> None:
     marks = [mark("a", toolchain, length, 70.0) for toolchain in ("gcc", "clang") for length in (64, 128)]
-    encoding = spec(Drawn(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"))["spec"]["layer"][2][
-        "encoding"
-    ]
+    encoding = spec(ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"))["spec"]["layer"][
+        2
+    ]["encoding"]
     assert encoding["color"]["scale"]["domain"] == encoding["shape"]["scale"]["domain"] == ["a, clang", "a, gcc"]

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from orchestrator.web.charts.leading import Top
-from orchestrator.web.charts.sensors import Reading, display_value, sensor_labels, spec
+from orchestrator.web.charts.sensors import PlottedReading, display_value, sensor_labels, spec
 from tests.unit.web.charts.builders import rows
 
 AT = datetime(2026, 11, 22, 4, 5, tzinfo=UTC)
@@ -26,9 +26,9 @@ def test_value_is_displayed_in_its_unit(unit: str, displayed: tuple[float, str])
 
 def test_each_quantity_has_a_panel_with_its_unit() -> None:
     readings = [
-        Reading("temperature_celsius cpu", "celsius", AT, 51.5),
-        Reading("frequency_hz cpu3", "Hz", AT, 1.8e9),
-        Reading("frequency_hz cpu2", "Hz", AT, 1.5e9),
+        PlottedReading("temperature_celsius cpu", "celsius", AT, 51.5),
+        PlottedReading("frequency_hz cpu3", "Hz", AT, 1.8e9),
+        PlottedReading("frequency_hz cpu2", "Hz", AT, 1.5e9),
     ]
     found = spec(readings)
     assert found["usermeta"]["panels"] == 2
@@ -39,7 +39,9 @@ def test_each_quantity_has_a_panel_with_its_unit() -> None:
 
 def test_sensors_with_the_largest_values_are_drawn_with_a_shape_on_every_tenth_reading() -> None:
     readings = [
-        Reading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for _ in range(21) for number in range(64)
+        PlottedReading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number)
+        for _ in range(21)
+        for number in range(64)
     ]
     found = spec(readings)
     names = [f"cpu{number:02}" for number in range(52, 64)]
@@ -50,7 +52,7 @@ def test_sensors_with_the_largest_values_are_drawn_with_a_shape_on_every_tenth_r
 
 @pytest.mark.parametrize(("top", "drawn"), [("", 12), ("24", 24), ("all", 64)])
 def test_top_is_the_number_of_sensors_of_each_quantity(top: str, drawn: int) -> None:
-    frequencies = [Reading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for number in range(64)]
-    readings = [*frequencies, Reading("temperature_celsius cpu", "celsius", AT, 51.5)]
+    frequencies = [PlottedReading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for number in range(64)]
+    readings = [*frequencies, PlottedReading("temperature_celsius cpu", "celsius", AT, 51.5)]
     places = {row["place"] for row in rows(spec(readings, Top.parse(top)))}
     assert places == {"cpu"} | {f"cpu{number:02}" for number in range(64 - drawn, 64)}

@@ -1,7 +1,7 @@
 """Names to complete: those that agents, corpus and languages offer, by the path of their key."""
 
 from orchestrator.runs.planning.editing.names import plan_keys
-from orchestrator.runs.planning.offers import AgentFacts, AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation
+from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedFacts, OfferedImplementation
 from orchestrator.wire.plans import Plan
 
 
@@ -11,7 +11,7 @@ def offer(name: str, **given: object) -> AgentOffer:
         OfferedImplementation("gone-1", None, available=False),
         OfferedImplementation("noop", "ref", available=True),
     )
-    facts = AgentFacts(frozenset({"aes", "avx2"}), counters=True, counters_reason="", meter=False, memory_bytes=None)
+    facts = OfferedFacts(frozenset({"aes", "avx2"}), counters=True, counters_reason="", meter=False, memory_bytes=None)
     build = BuildOffer(1, {"botan": rows, "empty": ()})
     versions = {"botan": ("3.7.1", "2.19.3")}
     return AgentOffer(name, name, "x86_64", build=build, facts=facts, library_versions=versions, **given)  # type: ignore[arg-type]
