@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from orchestrator.papers.quantities import Device, Missing, Point
+from orchestrator.papers.quantities import Device, Missing, SharedInput
 from orchestrator.statistics.location import Floats
 
 DISK_BLOCK_BYTES = 4096
@@ -24,13 +24,13 @@ class Published:
     value: float
     exact: bool = field(default=True, init=False)
 
-    def logs(self, _device: Device) -> Mapping[Point, Floats]:
+    def logs(self, _device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(figure) as a single value."""
         return _single(self.value)
 
 
 @dataclass(frozen=True)
-class CodeSize:
+class ExactCodeSize:
     """Code size of an implementation in bytes: that of a program that contains it alone, minus an empty program."""
 
     provider: str
@@ -44,7 +44,7 @@ class CodeSize:
         """Name for users."""
         return f"code of {self.algorithm} {self.variant}, {self.compiler}"
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(bytes) as a single value; raises Missing."""
         for (build_id, *implementation), footprint in device.facts.footprints.items():
             same = implementation == [self.provider, self.algorithm, self.variant]
@@ -67,7 +67,7 @@ class SourceSize:
         """Name for users."""
         return f"{self.what.replace('_', ' ')} of {self.path}"
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(size) as a single value; raises Missing."""
         text = device.read_source(self.path)
         return _single(_size(text, self.what))
@@ -83,5 +83,5 @@ def _size(text: str, what: SizeOfSource) -> int:
     return blocks * DISK_BLOCK_BYTES if what.endswith("disk_bytes") else len(data)
 
 
-def _single(value: float) -> Mapping[Point, Floats]:
-    return {Point(): np.log(np.array([float(value)]))}
+def _single(value: float) -> Mapping[SharedInput, Floats]:
+    return {SharedInput(): np.log(np.array([float(value)]))}

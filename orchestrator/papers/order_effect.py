@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from orchestrator.papers.quantities import Device, OtherReadings
-from orchestrator.papers.statements import Evidence
+from orchestrator.papers.statements import ClaimEvidence
 from orchestrator.results.answers.readings import Candidate, ReadingName
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.location import Floats
@@ -33,14 +33,16 @@ class MoreFalseDifferences:
         init=False,
     )
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return the counts of both orders."""
         interleaved, blocked = (device.other_readings(_TIME, purpose) for purpose in ("timing", "blocked"))
         if not _has_values(blocked):
-            return Evidence((), (f"the run has no executions in blocked order; plans/{self.plan}.yaml has them",))
+            return ClaimEvidence((), (f"the run has no executions in blocked order; plans/{self.plan}.yaml has them",))
         pairs = list(_pairs(interleaved, blocked))
         if not pairs:
-            return Evidence((), (f"the run has no copies of a case with {MIN_FOR_INTERVAL} blocks in both orders",))
+            return ClaimEvidence(
+                (), (f"the run has no copies of a case with {MIN_FOR_INTERVAL} blocks in both orders",)
+            )
         only_blocked = sum(of_blocked and not of_interleaved for of_interleaved, of_blocked in pairs)
         only_interleaved = sum(of_interleaved and not of_blocked for of_interleaved, of_blocked in pairs)
         words = (
@@ -48,8 +50,8 @@ class MoreFalseDifferences:
             f"{sum(one for one, _ in pairs)} in interleaved order"
         )
         if not only_blocked + only_interleaved:
-            return Evidence((), (f"{words}: no pair differs in one order only",))
-        return Evidence(Counts(words, only_blocked, only_blocked + only_interleaved, 0.5))
+            return ClaimEvidence((), (f"{words}: no pair differs in one order only",))
+        return ClaimEvidence(Counts(words, only_blocked, only_blocked + only_interleaved, 0.5))
 
 
 def _has_values(readings: OtherReadings) -> bool:

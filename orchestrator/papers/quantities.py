@@ -40,7 +40,7 @@ def _no_source(path: str) -> str:
 
 
 @dataclass(frozen=True)
-class Compilation:
+class CompilerFlags:
     """Compiler and flags of a build."""
 
     compiler: str
@@ -63,7 +63,7 @@ class Device:
     architecture: str
     process: Mapping[Candidate, CandidateReadings]
     latency: Mapping[Candidate, CandidateReadings]
-    builds: Mapping[int, Compilation] = field(default_factory=dict)
+    builds: Mapping[int, CompilerFlags] = field(default_factory=dict)
     """By build id."""
     other_readings: ReadingsOf = _no_readings
     read_source: Callable[[str], str] = _no_source
@@ -121,7 +121,7 @@ class Device:
 
 
 @dataclass(frozen=True, order=True)
-class Point:
+class SharedInput:
     """Input that two quantities must share to be compared."""
 
     length_bytes: int = 0
@@ -148,7 +148,7 @@ class Quantity(Protocol):
         """Return whether the values have no error."""
         ...
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(value), shape (blocks,), NaN for a missing block; raises Missing."""
         ...
 
@@ -192,9 +192,9 @@ class _Selection:
             and self.length_bytes in (None, given.length_bytes)
         )
 
-    def _point(self, given: Input) -> Point:
+    def _point(self, given: Input) -> SharedInput:
         kind = "" if self.kind else given.kind
-        return Point(given.length_bytes, given.operation, given.key_setup, given.associated_data_bytes, kind)
+        return SharedInput(given.length_bytes, given.operation, given.key_setup, given.associated_data_bytes, kind)
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class Time(_Selection):
         """Name for users."""
         return " ".join((self.provider, self.algorithm, *self._words()))
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(nanoseconds) for each input; raises Missing, also if several implementations fit."""
         candidates = device.latency if self.measure == "call" else device.process
         readings = self._find(device, candidates, self.provider, self.algorithm, self.label)
@@ -275,7 +275,7 @@ class Reading(_Selection):
         parts = (_WORDS[self.name], self.provider, self.algorithm, *self._words(), length, purpose)
         return " ".join(part for part in parts if part)
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(reading) for each input; raises Missing, also where the reading is below its resolution."""
         found = {}
         readings = device.other_readings(self.name, self.purpose)
@@ -295,7 +295,7 @@ class Reading(_Selection):
     def _includes(self, given: Input) -> bool:
         return super()._includes(given) and given.operation == self.operation
 
-    def _point(self, given: Input) -> Point:
+    def _point(self, given: Input) -> SharedInput:
         point = super()._point(given)
         return point if self.length_bytes is None else replace(point, length_bytes=0)
 
@@ -316,7 +316,7 @@ class Overhead:
         """Name for users."""
         return f"{self.algorithm} {self.degree}, {self.shares} shares, {self.generator}"
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(overhead); raises Missing."""
         form = Form(self.shares, self.degree, self.generator)
         masked = fastest(
@@ -329,7 +329,7 @@ class Overhead:
         unmasked = device.sums.unmasked(self.algorithm, masked.candidate)
         if unmasked is None:
             raise Missing(f"{self.algorithm}: the unmasked cipher was not measured")
-        return {Point(): np.log(masked.sums / unmasked.sums)}
+        return {SharedInput(): np.log(masked.sums / unmasked.sums)}
 
 
 @dataclass(frozen=True)
@@ -345,7 +345,7 @@ class RelativeSpeed:
         """Name for users."""
         return f"{self.algorithm} relative to {UNIT}"
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(speed); raises Missing."""
         unit = fastest(one for candidate, one in device.sums.found.items() if candidate.algorithm == UNIT)
         if unit is None:
@@ -353,7 +353,7 @@ class RelativeSpeed:
         cipher = device.sums.unmasked(self.algorithm, unit.candidate)
         if cipher is None:
             raise Missing(f"{self.label}: the unmasked cipher was not measured")
-        return {Point(): np.log(unit.sums / cipher.sums)}
+        return {SharedInput(): np.log(unit.sums / cipher.sums)}
 
 
 @dataclass(frozen=True)
@@ -375,7 +375,7 @@ class OfFastestPortable:
         """Name for users."""
         return f"{self.of('').label}, fastest portable variant"
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(quantity) of that variant; raises Missing."""
         means = dict[str, float]()
         for variant in device.portable_variants(self.time.provider, self.time.algorithm, self.time.compiler):
@@ -398,7 +398,7 @@ class Ratio:
     label: str
     exact: bool = field(default=False, init=False)
 
-    def logs(self, device: Device) -> Mapping[Point, Floats]:
+    def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(ratio) for each input that both have; raises Missing."""
         above, below = self.above.logs(device), self.below.logs(device)
         found = {point: above[point] - below[point] for point in above.keys() & below.keys()}

@@ -10,7 +10,7 @@ from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
 from orchestrator.papers.paper import Paper, Scale
-from orchestrator.papers.quantities import Compilation, Device, Missing, OtherReadings, ReadingsOf
+from orchestrator.papers.quantities import CompilerFlags, Device, Missing, OtherReadings, ReadingsOf
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.drawn import DrawingValues, drawn, values_of
@@ -144,9 +144,9 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
     return found
 
 
-def _compilation(build: Build) -> Compilation:
+def _compilation(build: Build) -> CompilerFlags:
     toolchain = Toolchain.model_validate(build.toolchain)
-    return Compilation(toolchain.compiler, build.compiler_version, " ".join(toolchain.flags))
+    return CompilerFlags(toolchain.compiler, build.compiler_version, " ".join(toolchain.flags))
 
 
 def _virtual_machine(inventory: Inventory | None) -> str:

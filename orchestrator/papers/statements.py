@@ -9,11 +9,11 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from orchestrator.papers.quantities import Device, Missing, Point, Quantity
+from orchestrator.papers.quantities import Device, Missing, Quantity, SharedInput
 from orchestrator.shared.units import format_size
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
-from orchestrator.statistics.claims.part import Part
+from orchestrator.statistics.claims.part import ClaimPart
 from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
@@ -23,10 +23,10 @@ SMALLEST_RELEVANT = 0.01
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ClaimEvidence:
     """Contribution of a run to a claim."""
 
-    statement: Sequence[Part] | Ordering | Counts = ()
+    statement: Sequence[ClaimPart] | Ordering | Counts = ()
     missing: tuple[str, ...] = ()
     """What the run lacks; without anything missing the statement is complete."""
 
@@ -39,13 +39,13 @@ class Statement(Protocol):
         """Summary of the test for users."""
         ...
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return what the device's part of a run contributes."""
         ...
 
 
 @dataclass(frozen=True)
-class Compared:
+class RatioRange:
     """The second quantity of each pair / the first one is in a range, for every pair, or for every pair and length."""
 
     pairs: tuple[tuple[Quantity, Quantity], ...]
@@ -55,17 +55,17 @@ class Compared:
     high: float = math.inf
     each: Literal["pair", "length"] = "pair"
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each pair, or for each pair and length, that the device has."""
-        parts, missing = list[Part](), dict[str, None]()
+        parts, missing = list[ClaimPart](), dict[str, None]()
         for first, second in self.pairs:
             try:
                 parts += self._parts(device, first, second)
             except Missing as absent:
                 missing[str(absent)] = None
-        return Evidence(parts, tuple(missing))
+        return ClaimEvidence(parts, tuple(missing))
 
-    def _parts(self, device: Device, first: Quantity, second: Quantity) -> Iterator[Part]:
+    def _parts(self, device: Device, first: Quantity, second: Quantity) -> Iterator[ClaimPart]:
         one, other = first.logs(device), second.logs(device)
         groups = defaultdict[str, list[Floats]](list)
         for point in sorted(_shared_points(one, other)):
@@ -79,11 +79,11 @@ class Compared:
             yield _part(name, ratios, device, self.low, self.high, exact=exact)
 
 
-_ANY = Point()
+_ANY = SharedInput()
 _NO_VALUES = np.full(1, np.nan)
 
 
-def _shared_points(one: Mapping[Point, Floats], other: Mapping[Point, Floats]) -> set[Point]:
+def _shared_points(one: Mapping[SharedInput, Floats], other: Mapping[SharedInput, Floats]) -> set[SharedInput]:
     """Return the inputs that both have; a quantity without an input, such as a published figure, has every one."""
     if other.keys() == {_ANY}:
         return set(one)
@@ -95,16 +95,16 @@ def faster(
     *,
     by: float = SMALLEST_RELEVANT,
     each: Literal["pair", "length"] = "pair",
-) -> Compared:
+) -> RatioRange:
     """Return the statement that the first of each pair is smaller (faster) by more than this, 0.01 is 1 %."""
     where = "every pair and length" if each == "length" else "every pair"
-    return Compared(tuple(pairs), f"second / first above {1 + by:g} for {where}", low=math.log1p(by), each=each)
+    return RatioRange(tuple(pairs), f"second / first above {1 + by:g} for {where}", low=math.log1p(by), each=each)
 
 
-def no_difference(pairs: Iterable[tuple[Quantity, Quantity]], *, within: float) -> Compared:
+def no_difference(pairs: Iterable[tuple[Quantity, Quantity]], *, within: float) -> RatioRange:
     """Return the statement that the pairs differ by at most this, 0.05 is 5 %: two one-sided tests."""
     limit = math.log1p(within)
-    return Compared(tuple(pairs), f"second / first within 1 ± {within:.0%} (two one-sided tests)", -limit, limit)
+    return RatioRange(tuple(pairs), f"second / first within 1 ± {within:.0%} (two one-sided tests)", -limit, limit)
 
 
 @dataclass(frozen=True)
@@ -118,19 +118,19 @@ class Growth:
     """Of ln(factor), as the next."""
     high: float = math.inf
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each quantity that was measured with two lengths or more."""
-        parts, missing = list[Part](), list[str]()
+        parts, missing = list[ClaimPart](), list[str]()
         for one in self.quantities:
             try:
                 slopes, doublings = growth(one.logs(device), one.label)
                 parts.append(_part(one.label, [slopes], device, self.low, self.high, per=doublings))
             except Missing as absent:
                 missing.append(str(absent))
-        return Evidence(parts, tuple(missing))
+        return ClaimEvidence(parts, tuple(missing))
 
 
-def growth(logs: Mapping[Point, Floats], label: str) -> tuple[Floats, float]:
+def growth(logs: Mapping[SharedInput, Floats], label: str) -> tuple[Floats, float]:
     """Return ln(throughput) per doubling of the length in each block, shape (blocks,), and the doublings covered.
 
     logs: ln(time per byte). The slope is that of least squares over all lengths; blocks without one of them are NaN.
@@ -157,9 +157,9 @@ class FixedCost:
         """Summary of the test for users."""
         return f"T(smallest length) / (b · smallest length) at least {1 / (1 - self.min_share):.3g} for each"
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each quantity that was measured with two lengths or more."""
-        parts, missing, limit = list[Part](), list[str](), -math.log1p(-self.min_share)
+        parts, missing, limit = list[ClaimPart](), list[str](), -math.log1p(-self.min_share)
         for one in self.quantities:
             try:
                 parts.append(
@@ -167,10 +167,10 @@ class FixedCost:
                 )
             except Missing as absent:
                 missing.append(str(absent))
-        return Evidence(parts, tuple(missing))
+        return ClaimEvidence(parts, tuple(missing))
 
 
-def excess_of_smallest(logs: Mapping[Point, Floats], label: str) -> Floats:
+def excess_of_smallest(logs: Mapping[SharedInput, Floats], label: str) -> Floats:
     """Return ln(T(n) / (b·n)) at the smallest length n in each block, shape (blocks,), NaN where b is not above 0.
 
     logs: ln(time). a and b minimize the squares of relative deviations, sum((a + b·n - T(n))² / T(n)²), over all
@@ -187,7 +187,7 @@ def excess_of_smallest(logs: Mapping[Point, Floats], label: str) -> Floats:
     return excess
 
 
-def _by_length(logs: Mapping[Point, Floats], label: str) -> tuple[Floats, Floats]:
+def _by_length(logs: Mapping[SharedInput, Floats], label: str) -> tuple[Floats, Floats]:
     """Return ascending lengths and the mean over the inputs of each, shape (lengths, blocks); raises Missing."""
     by_length = defaultdict[int, list[Floats]](list)
     for point, values in logs.items():
@@ -211,7 +211,7 @@ class SameOrder:
         """Summary of the test for users."""
         return f"Kendall's tau with the published order of {len(self.rows)} rows at least {self.min_tau:g}"
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return the order of the rows that were measured."""
         measured, missing = dict[str, Floats](), list[str]()
         published = {quantity.label: figure for quantity, figure in self.rows}
@@ -221,9 +221,9 @@ class SameOrder:
             except Missing as absent:
                 missing.append(str(absent))
         if len(measured) < 2:
-            return Evidence((), tuple(missing))
+            return ClaimEvidence((), tuple(missing))
         order = Ordering("tau", published, measured, self.min_tau, _floor(device, 1, 1))
-        return Evidence(order if order.blocks() else (), tuple(missing))
+        return ClaimEvidence(order if order.blocks() else (), tuple(missing))
 
 
 @dataclass(frozen=True)
@@ -238,16 +238,16 @@ class NearPublished:
         """Summary of the test for users."""
         return f"measured / published within 1 ± {self.within:.0%} for each of {len(self.rows)} figures"
 
-    def evidence(self, device: Device) -> Evidence:
+    def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each measured row."""
-        parts, missing, limit = list[Part](), list[str](), math.log1p(self.within)
+        parts, missing, limit = list[ClaimPart](), list[str](), math.log1p(self.within)
         for quantity, figure in self.rows:
             try:
                 ratios = [values - math.log(figure) for values in quantity.logs(device).values()]
                 parts.append(_part(quantity.label, ratios, device, -limit, limit, exact=quantity.exact))
             except Missing as absent:
                 missing.append(str(absent))
-        return Evidence(parts, tuple(missing))
+        return ClaimEvidence(parts, tuple(missing))
 
 
 Variants = Mapping[str, str]
@@ -270,7 +270,7 @@ class ForEachChoice:
         """Summary of the test for users."""
         return f"{self.of(self.ciphers).tested}; for each choice of one portable variant of each cipher"
 
-    def choices(self, device: Device) -> dict[str, Evidence]:
+    def choices(self, device: Device) -> dict[str, ClaimEvidence]:
         """Return what the device contributes to each choice, by its label; raises Missing without any variant."""
         variants = [
             device.portable_variants(self.provider, algorithm, self.compiler) for algorithm in self.ciphers.values()
@@ -287,9 +287,9 @@ class NotJudged:
     reason: str
     tested: str = field(default="not tested", init=False)
 
-    def evidence(self, _device: Device) -> Evidence:
+    def evidence(self, _device: Device) -> ClaimEvidence:
         """Return the reason as what is missing."""
-        return Evidence((), (self.reason,))
+        return ClaimEvidence((), (self.reason,))
 
 
 def location_of(quantity: Quantity, device: Device) -> Location:
@@ -316,12 +316,12 @@ def _part(
     *,
     exact: bool = False,
     per: float = 1.0,
-) -> Part:
+) -> ClaimPart:
     """Return a part of the block values over these inputs; per: number of units that a value is divided by."""
     matrix = _matrix(logs, f"{name}: no complete block")
     values = block_values(matrix)
     error = 0.0 if exact else _floor(device, len(values), matrix.shape[1]) / per
-    return Part(name, values, low, high, error, exact)
+    return ClaimPart(name, values, low, high, error, exact)
 
 
 def _floor(device: Device, blocks: int, inputs: int) -> float:

@@ -9,7 +9,7 @@ from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.schemas import SourceFigures
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.models import FormFields, LazyModel
-from orchestrator.statistics.median import Interval as Limits
+from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.wire.health import Health
 
 Measure = Literal["encrypt", "pass", "call"]
@@ -24,7 +24,7 @@ class Interval(LazyModel):
     high: float
 
     @classmethod
-    def of(cls, limits: Limits | None) -> "Interval | None":
+    def of(cls, limits: ConfidenceInterval | None) -> "Interval | None":
         """Return the interval of these limits, or None without limits."""
         return None if limits is None else cls(low=limits.low, high=limits.high)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import CONFIDENCE, Interval, median_interval
+from orchestrator.statistics.median import CONFIDENCE, ConfidenceInterval, median_interval
 from orchestrator.statistics.winsorize import block_values, medians_of
 
 Flags = NDArray[np.bool_]
@@ -44,7 +44,7 @@ class Level:
     """Speed of a candidate over the inputs of its field, as ln(speed)."""
 
     middle: float  # median over blocks of the mean over inputs
-    interval: Interval | None  # 95 %; None below 6 blocks, or if the uncertainty of an estimate is unknown
+    interval: ConfidenceInterval | None  # 95 %; None below 6 blocks, or if the uncertainty of an estimate is unknown
     readings: int  # results that it was calculated from
     inputs: int  # inputs with results; the others were estimated from those of the other candidates
 
@@ -204,7 +204,7 @@ class _Estimate:
         interval = None
         if limits is not None and not math.isnan(extra):
             below, above = math.hypot(middle - limits.low, extra), math.hypot(limits.high - middle, extra)
-            interval = Interval(middle + shift - below, middle + shift + above)
+            interval = ConfidenceInterval(middle + shift - below, middle + shift + above)
         return Level(middle + shift, interval, readings, int(self.measured[place].sum()))
 
 

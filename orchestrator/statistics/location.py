@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import beta_log_factor, fraction_coefficients
-from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
+from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, ConfidenceInterval
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ class Location:
 
     n: int
     middle: float  # Hodges and Lehmann's estimate: the median of all means of two values
-    interval: Interval | None  # None if n is too small for the confidence
+    interval: ConfidenceInterval | None  # None if n is too small for the confidence
     p: float | None  # of the hypothesis that the location is 0, two-sided; None below 6 values
 
 
@@ -130,10 +130,10 @@ def _cumulated(n: int) -> Floats:
     return np.cumsum(chances)
 
 
-def _interval(means: Floats, n: int, confidence: float) -> Interval | None:
+def _interval(means: Floats, n: int, confidence: float) -> ConfidenceInterval | None:
     """Return the k-th lowest and highest mean with the largest k of which P(W <= k - 1) <= (1 - confidence) / 2."""
     k = int(np.searchsorted(_cumulated(n), (1 - confidence) / 2, side="right"))
-    return Interval(float(means[k - 1]), float(means[-k])) if k else None
+    return ConfidenceInterval(float(means[k - 1]), float(means[-k])) if k else None
 
 
 def _p_of_zero(values: Floats) -> Floats:

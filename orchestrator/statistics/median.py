@@ -15,7 +15,7 @@ MIN_FOR_INTERVAL = 6
 
 
 @dataclass(frozen=True)
-class Interval:
+class ConfidenceInterval:
     """Lower and upper limit, in the unit of the readings."""
 
     low: float
@@ -32,7 +32,7 @@ class MedianSummary:
 
     n: int
     median: float
-    interval: Interval | None
+    interval: ConfidenceInterval | None
 
 
 def median(readings: Sequence[float]) -> float:
@@ -56,7 +56,7 @@ def median_absolute_deviation(readings: Sequence[float]) -> float:
     return median([abs(reading - middle) for reading in readings])
 
 
-def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
+def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -> ConfidenceInterval | None:
     """Return the order-statistic interval of the median, or None if n is too small for the confidence.
 
     readings: any unit, shape (n,), independent, any distribution. The limits are the k-th lowest and k-th highest
@@ -67,7 +67,7 @@ def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -
     if k == 0:
         return None
     ordered = sorted(readings)
-    return Interval(low=float(ordered[k - 1]), high=float(ordered[-k]))
+    return ConfidenceInterval(low=float(ordered[k - 1]), high=float(ordered[-k]))
 
 
 def summarize(readings: Sequence[float]) -> MedianSummary | None:

@@ -13,7 +13,7 @@ import numpy as np
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.effect_size import EffectSize, effect_size
 from orchestrator.statistics.location import Floats, locate
-from orchestrator.statistics.median import CONFIDENCE, Interval
+from orchestrator.statistics.median import CONFIDENCE, ConfidenceInterval
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
 
@@ -29,7 +29,7 @@ class Comparison:
     """Result of a comparison: the first candidate's throughput / the second one's."""
 
     ratio: float
-    interval: Interval | None  # of the ratio, 95 %, for this comparison alone; None below 6 common blocks
+    interval: ConfidenceInterval | None  # of the ratio, 95 %, for this comparison alone; None below 6 common blocks
     blocks: int  # blocks in which both have a result for the same input
     inputs: int  # inputs for which both have a result in the same block
     noise_floor: float  # of the agent, for this number of blocks and inputs: 0.01 is 1 %
@@ -70,7 +70,7 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
     floor = floor_of_comparison(noise_floor, found.n, inputs)
     return Comparison(
         ratio=math.exp(found.middle),
-        interval=found.interval and Interval(math.exp(found.interval.low), math.exp(found.interval.high)),
+        interval=found.interval and ConfidenceInterval(math.exp(found.interval.low), math.exp(found.interval.high)),
         blocks=found.n,
         inputs=inputs,
         noise_floor=floor,

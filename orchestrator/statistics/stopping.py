@@ -15,7 +15,7 @@ Stop = Literal["reached", "maximum", "budget", "failing", "lost"]
 """``failing``: no execution is ok. ``lost``: a job of its agent was lost, and the run fails for that."""
 
 
-class Precision(Protocol):
+class StoppingRule(Protocol):
     """Condition at which a case stops: ``wire.plans.Precision`` of a plan."""
 
     @property
@@ -52,7 +52,7 @@ class CaseSoFar:
     """Time of all repetitions together."""
 
 
-def judge(case: CaseSoFar, precision: Precision) -> Stop | None:
+def judge(case: CaseSoFar, precision: StoppingRule) -> Stop | None:
     """Return why a case stops, or None if it continues."""
     if case.ok == 0:
         return "failing"
@@ -63,7 +63,7 @@ def judge(case: CaseSoFar, precision: Precision) -> Stop | None:
     return "budget" if case.process_seconds >= precision.seconds_per_case else None
 
 
-def round_size(cases: Iterable[CaseSoFar], precision: Precision) -> int:
+def round_size(cases: Iterable[CaseSoFar], precision: StoppingRule) -> int:
     """Return how many more blocks all of these cases get: the smallest estimated need, at least 1.
 
     All cases get the same number, so that executions with the same repetition number are executed together and paired
@@ -79,7 +79,7 @@ def round_size(cases: Iterable[CaseSoFar], precision: Precision) -> int:
     return max(1, min(size, max_size, precision.max_repetitions - so_far))
 
 
-def missing_repetitions(repetitions: int, ok: int, relative_interval: float | None, precision: Precision) -> int:
+def missing_repetitions(repetitions: int, ok: int, relative_interval: float | None, precision: StoppingRule) -> int:
     """Return how many more repetitions a case probably needs; not positive if its interval is narrow enough."""
     if relative_interval is None:
         return max(1, MIN_FOR_INTERVAL - ok)

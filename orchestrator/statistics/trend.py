@@ -11,7 +11,7 @@ import numpy as np
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import normal_two_sided_p
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import CONFIDENCE, Interval
+from orchestrator.statistics.median import CONFIDENCE, ConfidenceInterval
 
 MIN_READINGS = 10
 """Readings below which Kendall's normal approximation is rough and the slope arbitrary."""
@@ -25,7 +25,7 @@ class Trend:
     """Change of execution times over the time of a run."""
 
     log_per_hour: float  # slope of ln(time): 0.012 is about 1.2 % longer per hour; negative: faster
-    interval: Interval | None  # of per_hour, 95 %; None if the readings have too few different times
+    interval: ConfidenceInterval | None  # of per_hour, 95 %; None if the readings have too few different times
     p: float  # Kendall's, of the hypothesis that there is no trend
     hours: float  # from the first reading to the last
     readings: int
@@ -105,13 +105,13 @@ def _deviation_of_s(values: Floats, hours: Floats) -> float:
     return math.sqrt(max(variance, 0.0) / 18)
 
 
-def _interval(slopes: Floats, deviation: float) -> Interval | None:
+def _interval(slopes: Floats, deviation: float) -> ConfidenceInterval | None:
     """Return Sen's interval, limited by slopes at a distance in ranks that S has by chance."""
     rank_distance = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * deviation
     low, high = round((len(slopes) - rank_distance) / 2) - 1, round((len(slopes) + rank_distance) / 2)
     if low < 0 or high >= len(slopes):
         return None
-    return Interval(_share(float(slopes[low])), _share(float(slopes[high])))
+    return ConfidenceInterval(_share(float(slopes[low])), _share(float(slopes[high])))
 
 
 def _share(log_ratio: float) -> float:

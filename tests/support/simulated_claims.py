@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from orchestrator.statistics.claims.ordering import Ordering
-from orchestrator.statistics.claims.part import Part
+from orchestrator.statistics.claims.part import ClaimPart
 from orchestrator.statistics.claims.verdict import Statement
 from orchestrator.statistics.location import Floats
 
@@ -26,10 +26,12 @@ def times(generator: np.random.Generator, blocks: int) -> Floats:
     return np.where(hit, values + np.log(generator.uniform(3, 10, size=blocks)), values)
 
 
-def parts(generator: np.random.Generator, blocks: int, places: Sequence[float], low: float, high: float) -> list[Part]:
+def parts(
+    generator: np.random.Generator, blocks: int, places: Sequence[float], low: float, high: float
+) -> list[ClaimPart]:
     """Return a part for each true location, of paired times."""
     return [
-        Part(f"part {n}", times(generator, blocks) - times(generator, blocks) + place, low, high)
+        ClaimPart(f"part {n}", times(generator, blocks) - times(generator, blocks) + place, low, high)
         for n, place in enumerate(places)
     ]
 

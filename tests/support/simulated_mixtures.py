@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import Interval
+from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.statistics.mixtures.cost import Mixture, Times
 from orchestrator.statistics.ranking import Field, rank_together
 from tests.support.simulated_fields import simulated_times
@@ -50,11 +50,11 @@ def measured(generator: np.random.Generator, truth: Truth, blocks: int, key_setu
     return Times(MEASURED, times[:, :-1], times[:, -1])
 
 
-def interval_of(times: Times, mixture: Mixture) -> Interval:
+def interval_of(times: Times, mixture: Mixture) -> ConfidenceInterval:
     """Return the interval of a cost with the error of interpolation."""
     (place,) = rank_together({"": Field({"": 1 / times.sums_ns(mixture)[:, None]})}).places[""]
     assert place.level is not None
     assert place.level.interval is not None
     low, high = (float(np.exp(-limit)) for limit in (place.level.interval.high, place.level.interval.low))
     error = times.interpolation_error(mixture)
-    return Interval(low * (1 - error.below), high * (1 + error.above))
+    return ConfidenceInterval(low * (1 - error.below), high * (1 + error.above))

@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.adhoc.series import ProgramExecution
-from orchestrator.statistics.median import Interval, median, median_absolute_deviation, relative_interval, summarize
+from orchestrator.statistics.median import (
+    ConfidenceInterval,
+    median,
+    median_absolute_deviation,
+    relative_interval,
+    summarize,
+)
 from orchestrator.statistics.outliers import outliers
 
 
@@ -17,7 +23,7 @@ class Summary:
 
     executions: int
     wall_median_ns: float
-    wall_interval_ns: Interval | None
+    wall_interval_ns: ConfidenceInterval | None
     """95 % interval of the median; None below 6 executions."""
     relative_interval: float | None
     """Half of the interval's width as a share of the median."""

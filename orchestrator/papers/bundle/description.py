@@ -17,7 +17,7 @@ VERDICTS = "verdicts.json"
 CRATE = "ro-crate-metadata.json"
 
 
-class Description(LazyModel):
+class BundleDescription(LazyModel):
     """Identity of a bundle, and the versions that can read it."""
 
     model_config = ConfigDict(extra="forbid")
@@ -32,7 +32,9 @@ class Description(LazyModel):
     made_at: datetime
 
 
-def crate(description: Description, paper: PaperDetail, found: PaperVerdicts, sizes: dict[str, int]) -> dict[str, Any]:
+def crate(
+    description: BundleDescription, paper: PaperDetail, found: PaperVerdicts, sizes: dict[str, int]
+) -> dict[str, Any]:
     """Return the metadata document (https://w3id.org/ro/crate/1.1); sizes: of each file in bytes."""
     files = [
         {

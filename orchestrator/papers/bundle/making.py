@@ -15,7 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.revision import expected_revision
 from orchestrator.papers import service
 from orchestrator.papers.bundle import archive, repository
-from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, Description, crate
+from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, BundleDescription, crate
 from orchestrator.papers.bundle.statistics import compute_statistics
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.results.answers.readings import ReadingsCache
@@ -73,7 +73,7 @@ def _write_documents(rows: Database, name: str, run_id: str, folder: Path) -> No
     found = service.get_verdicts(rows, ReadingsCache(rows), name, run_id)
     paper = service.get_paper(name)
     plan, environment = repository.conditions(rows, run_id)
-    description = Description(
+    description = BundleDescription(
         ciphermark=__version__, revision=expected_revision(), paper=name, run_id=run_id, made_at=datetime.now(UTC)
     )
     _write(folder / DESCRIPTION, description)

@@ -13,7 +13,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.revision import expected_revision
 from orchestrator.papers.bundle import archive, repository
-from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, Description
+from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, BundleDescription
 from orchestrator.papers.bundle.signing import Signature, verify_signature
 from orchestrator.papers.bundle.statistics import compute_statistics
 from orchestrator.shared.errors import BundleDamaged, InvalidRequest
@@ -25,7 +25,7 @@ class OpenedBundle:
 
     folder: Path
     """Extracted files."""
-    description: Description
+    description: BundleDescription
     signature: Signature | None
     """None for a bundle without a signature."""
     rows: Database
@@ -52,7 +52,7 @@ def opened(path: Path, signers: Path | None = None) -> Iterator[OpenedBundle]:
             rows.close()
 
 
-def _rows(folder: Path, file: Path, description: Description) -> Database:
+def _rows(folder: Path, file: Path, description: BundleDescription) -> Database:
     url = f"sqlite:///{file}"
     command.upgrade(config_for(url), description.revision)
     repository.read_tables(folder / "tables", file)
@@ -66,7 +66,7 @@ def _rows(folder: Path, file: Path, description: Description) -> Database:
     return rows
 
 
-def _description(folder: Path) -> Description:
+def _description(folder: Path) -> BundleDescription:
     try:
         document = json.loads((folder / DESCRIPTION).read_bytes())
         made_by, revision = str(document["ciphermark"]), str(document["revision"])
@@ -76,6 +76,6 @@ def _description(folder: Path) -> Description:
                 f"installation ({expected_revision()}).",
                 remedy=f"Install Ciphermark {made_by} or later.",
             )
-        return Description.model_validate(document)
+        return BundleDescription.model_validate(document)
     except UNREADABLE as error:
         raise BundleDamaged(f"{DESCRIPTION} cannot be read: {error}.") from error

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.papers import service
-from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS, Description
+from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS, BundleDescription
 from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
@@ -18,10 +18,10 @@ Verdicts = dict[tuple[str, str], dict[str, Any]]
 """Agent and claim → verdict."""
 
 
-class Verification(LazyModel):
+class BundleVerification(LazyModel):
     """Contents of a verified bundle."""
 
-    description: Description
+    description: BundleDescription
     signature: Signature | None
     """None for a bundle without a signature."""
     verdicts: PaperVerdicts
@@ -37,11 +37,11 @@ class Verification(LazyModel):
     """What the signature proves, and what it does not."""
 
 
-def verified(bundle: OpenedBundle) -> Verification:
+def verified(bundle: OpenedBundle) -> BundleVerification:
     """Return the verdicts of an open bundle, computed again, and those that differ from the stored ones."""
     found = verdicts_of(bundle)
     differences = _differences(bundle, _claims(found.model_dump(mode="json")))
-    return Verification(
+    return BundleVerification(
         description=bundle.description,
         signature=bundle.signature,
         verdicts=found,

@@ -10,7 +10,7 @@ from orchestrator.papers.judging.comparability import Comparability, noise
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Device, Missing, Quantity
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
-from orchestrator.papers.statements import Evidence, ForEachChoice, location_of
+from orchestrator.papers.statements import ClaimEvidence, ForEachChoice, location_of
 from orchestrator.papers.verdict_names import TONES, VerdictName
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.case_statistics import NS_PER_SECOND
@@ -123,22 +123,22 @@ def _margin(one: ClaimVerdict) -> float:
     return min(abs(math.log(one.estimate / limit)) for limit in (one.low, one.high) if limit)
 
 
-def _evidence(claim: Claim, device: Device) -> dict[str, Evidence]:
+def _evidence(claim: Claim, device: Device) -> dict[str, ClaimEvidence]:
     """Return what a device contributes to a claim, by the label of each choice of variants."""
     if unranked := device.facts.unranked:
-        return {"": Evidence((), (unranked_sentence(device.facts.device, unranked).rstrip("."),))}
+        return {"": ClaimEvidence((), (unranked_sentence(device.facts.device, unranked).rstrip("."),))}
     if claim.device and device.architecture not in claim.device.architectures:
         seen = device.architecture or "an unknown processor"
-        return {"": Evidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))}
+        return {"": ClaimEvidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))}
     if not isinstance(claim.statement, ForEachChoice):
         return {"": claim.statement.evidence(device)}
     try:
         return claim.statement.choices(device)
     except Missing as absent:
-        return {"": Evidence((), (str(absent),))}
+        return {"": ClaimEvidence((), (str(absent),))}
 
 
-def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerdict:
+def _claim(claim: Claim, evidence: ClaimEvidence, found: Verdict | None) -> ClaimVerdict:
     """Return the verdict on a claim. A part of it can fail, but only all of it can be reproduced."""
     verdict: VerdictName = _ON_DEVICE[found.decision] if found else "not measurable here"
     reason = found.reason if found else ""

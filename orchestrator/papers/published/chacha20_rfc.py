@@ -8,7 +8,7 @@ from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Time
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Compared, ForEachChoice, faster
+from orchestrator.papers.statements import ForEachChoice, RatioRange, faster
 from orchestrator.shared.units import KIB
 
 _AES, _CHACHA = "aes-128-gcm", "chacha20-poly1305"
@@ -85,7 +85,7 @@ PAPER = Paper(
         Claim(
             "three-times",
             "ChaCha20 is around three times as fast as AES without specialized AES hardware",
-            Compared(
+            RatioRange(
                 ((_library(_CHACHA, "libtomcrypt"), _library(_AES, "libtomcrypt")),),
                 "AES / ChaCha20 within 2 and 4 in LibTomCrypt, whose AES has lookup tables and no instructions",
                 math.log(2), math.log(4),
@@ -123,9 +123,9 @@ PAPER = Paper(
             "chip",
             "The order of the published ciphers is that of the chip, not of the ciphers: without AES instructions "
             "ChaCha20-Poly1305 is 3.1 times as fast, with them AES-128-GCM is 1.8 times as fast",
-            Compared((_published("OMAP 4460")[::-1], _published("Snapdragon S4 Pro")[::-1],
-                      _published("Sandy Bridge Xeon (AES-NI)")),
-                     "slower / faster cipher at least 1.8 on each chip", low=math.log(1.8) - 1e-9),
+            RatioRange((_published("OMAP 4460")[::-1], _published("Snapdragon S4 Pro")[::-1],
+                        _published("Sandy Bridge Xeon (AES-NI)")),
+                       "slower / faster cipher at least 1.8 on each chip", low=math.log(1.8) - 1e-9),
         ),
         *(
             Claim(

@@ -10,7 +10,7 @@ from orchestrator.papers.order_effect import MoreFalseDifferences
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Quantity, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Compared, FixedCost, Growth, NotJudged, faster, no_difference
+from orchestrator.papers.statements import FixedCost, Growth, NotJudged, RatioRange, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 from orchestrator.shared.units import KIB, MIB
 
@@ -237,8 +237,8 @@ PAPER = Paper(
         Claim(
             "impossible-memory",
             "The published memory is impossible for the larger files: it is less than one file of 512 KiB",
-            Compared(((Published("a file of 512 KiB", 512 * KIB), Published("published memory", _MEMORY_BYTES)),),
-                     "published memory / file at most 1", high=0.0),
+            RatioRange(((Published("a file of 512 KiB", 512 * KIB), Published("published memory", _MEMORY_BYTES)),),
+                       "published memory / file at most 1", high=0.0),
         ),
         Claim(
             "start-up",

@@ -5,15 +5,15 @@ from functools import partial
 from itertools import pairwise
 
 from orchestrator.papers.drawing import Drawing, Spot
-from orchestrator.papers.exact_quantities import CodeSize
+from orchestrator.papers.exact_quantities import ExactCodeSize
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import OfFastestPortable, Quantity, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import (
     SMALLEST_RELEVANT,
-    Compared,
     ForEachChoice,
     NotJudged,
+    RatioRange,
     Variants,
     faster,
     no_difference,
@@ -42,8 +42,8 @@ def _time(cipher: str, variant: str = "") -> Time:
     )  # fmt: skip
 
 
-def _code(cipher: str, variant: str) -> CodeSize:
-    return CodeSize("own", _CIPHERS[cipher], variant, _COMPILER)
+def _code(cipher: str, variant: str) -> ExactCodeSize:
+    return ExactCodeSize("own", _CIPHERS[cipher], variant, _COMPILER)
 
 
 def _reading(cipher: str, name: ReadingName, variant: str) -> Reading:
@@ -65,7 +65,7 @@ def _first_call(cipher: str, variant: str) -> Reading:
     return _reading(cipher, "cold_call_wall_ns", variant)
 
 
-def _for_each_choice(ciphers: Iterable[str], of: Callable[[Variants], Compared]) -> ForEachChoice:
+def _for_each_choice(ciphers: Iterable[str], of: Callable[[Variants], RatioRange]) -> ForEachChoice:
     return ForEachChoice({one: _CIPHERS[one] for one in ciphers}, of, _COMPILER)
 
 
@@ -82,7 +82,7 @@ def _chain(*ciphers: str) -> ForEachChoice:
 def _all_with(cipher: str, of: Callable[[str, str], Quantity], *, first: bool, by: float) -> ForEachChoice:
     """Return the statement that a cipher has less (`first`) or more of a quantity than every other one."""
 
-    def statement(variants: Variants) -> Compared:
+    def statement(variants: Variants) -> RatioRange:
         own = of(cipher, variants[cipher])
         others = (of(one, variants[one]) for one in _CIPHERS if one != cipher)
         return faster(((own, one) if first else (one, own) for one in others), by=by)

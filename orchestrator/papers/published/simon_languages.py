@@ -9,7 +9,7 @@ from orchestrator.papers.exact_quantities import Published, SizeOfSource, Source
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Quantity, Ratio, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
+from orchestrator.papers.statements import NotJudged, RatioRange, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 
 _CIPHER = "simon-128-256-ecb"
@@ -57,7 +57,7 @@ def _wall(language: str) -> Published:
     return Published(f"published execution time of {_LABELS[language]}", _TIME_S[language])
 
 
-def _go_is_smallest(name: ReadingName) -> Compared:
+def _go_is_smallest(name: ReadingName) -> RatioRange:
     return faster((_reading("go", name), _reading(one, name)) for one in ("python", "javascript"))
 
 
@@ -155,27 +155,27 @@ PAPER = Paper(
     findings=(
         Claim("waiting", "The published time of JavaScript is not that of computing: it is more than 100 times the "
               "published CPU time of the same program",
-              Compared(((_cpu("javascript"), _wall("javascript")),), "time / CPU time above 100", low=math.log(100))),
+              RatioRange(((_cpu("javascript"), _wall("javascript")),), "time / CPU time above 100", low=math.log(100))),
         Claim("scope", "The published times of Go have different scopes: its CPU time is larger than its 6 cores could "
               "have spent in its execution time",
-              Compared(((_wall("go"), _cpu("go")),), f"CPU time / time above {_CORES}", low=math.log(_CORES))),
+              RatioRange(((_wall("go"), _cpu("go")),), f"CPU time / time above {_CORES}", low=math.log(_CORES))),
         Claim("same-scope", "With one scope, the CPU time of a process is comparable with its time in every language",
-              Compared(tuple((_cold(one), Reading(one, _CIPHER, "work_cpu_ns", variant="bits")) for one in _LABELS),
-                       "CPU time / time from 0.5 to 2 for every language", math.log(0.5), math.log(2))),
+              RatioRange(tuple((_cold(one), Reading(one, _CIPHER, "work_cpu_ns", variant="bits")) for one in _LABELS),
+                         "CPU time / time from 0.5 to 2 for every language", math.log(0.5), math.log(2))),
         Claim("start-up", "Start-up is a large part of the time: 256 blocks take less than half of 256 times the CPU "
               "time of one",
-              Compared(tuple((Reading(one, _CIPHER, "work_cpu_ns", variant="bits", length_bytes=_BLOCK_BYTES),
-                              Reading(one, _CIPHER, "work_cpu_ns", variant="bits", length_bytes=4096))
-                             for one in _LABELS),
-                       "CPU time of 4 KiB / CPU time of 16 bytes below 128 for every language", high=math.log(128))),
+              RatioRange(tuple((Reading(one, _CIPHER, "work_cpu_ns", variant="bits", length_bytes=_BLOCK_BYTES),
+                                Reading(one, _CIPHER, "work_cpu_ns", variant="bits", length_bytes=4096))
+                               for one in _LABELS),
+                         "CPU time of 4 KiB / CPU time of 16 bytes below 128 for every language", high=math.log(128))),
         Claim("words", "A program on lists of bits is not what would be used: one on machine words is at least 10 "
               "times as fast in every language, once it has started",
               faster(((Time(one, _CIPHER, variant="words", operation="encrypt"),
                        Time(one, _CIPHER, variant="bits", operation="encrypt"))
                       for one in _LABELS), by=9.0)),
         Claim("disk", "The size on disk is that of a block of the file system: every compressed source needs one",
-              Compared(tuple((Published("one block of the file system", 4096), _source(one, "compressed_disk_bytes"))
-                             for one in _LABELS), "size on disk / 4096 within 1 ± 1%",
-                       -math.log1p(0.01), math.log1p(0.01))),
+              RatioRange(tuple((Published("one block of the file system", 4096), _source(one, "compressed_disk_bytes"))
+                               for one in _LABELS), "size on disk / 4096 within 1 ± 1%",
+                         -math.log1p(0.01), math.log1p(0.01))),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Ratio, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
-from orchestrator.papers.statements import Compared, NotJudged, faster
+from orchestrator.papers.statements import NotJudged, RatioRange, faster
 from orchestrator.results.answers.readings import ReadingName
 
 _PERMUTATION_STEPS = {"tinyjambu-128": 1024, "tinyjambu-192": 1152, "tinyjambu-256": 1280}
@@ -208,7 +208,7 @@ PAPER = Paper(
         Claim(
             "python-binding",
             "The Python binding is thousands of times slower than C++",
-            Compared(
+            RatioRange(
                 tuple((_time(key, "gcc", operation), _binding_time(key, operation))
                       for key, operation in product(_KEYS, _OPERATIONS)),
                 "Python / C++ above 2000 for every key size and operation",
@@ -246,14 +246,14 @@ PAPER = Paper(
     findings=(
         Claim("impossible", f"The published times are physically impossible: every one is below the time that the "
               f"dependent steps of its permutations take at {_MAX_GHZ} GHz",
-              Compared(tuple((_bound(one[1], _LENGTHS[one[3]]), _published(*one)) for one in _ALL),
-                       f"published / lower bound at most 1 for each of {len(_ALL)} times", high=0.0)),
+              RatioRange(tuple((_bound(one[1], _LENGTHS[one[3]]), _published(*one)) for one in _ALL),
+                         f"published / lower bound at most 1 for each of {len(_ALL)} times", high=0.0)),
         Claim("sign", "Its own averages contradict its conclusion: by them, GCC is faster for every key size",
-              Compared(tuple((Published("equal times", 1.0), _average(key)) for key in _KEYS),
-                       "average of GCC / Clang at most 1 for every key size", high=0.0)),
+              RatioRange(tuple((Published("equal times", 1.0), _average(key)) for key in _KEYS),
+                         "average of GCC / Clang at most 1 for every key size", high=0.0)),
         Claim("no-thousands", "Its Python binding takes 23 to 400 times as long as its C++, not thousands of times",
-              Compared(tuple((_published(*one), Published("Python binding", _PYTHON_NS[one[1], one[2]]))
-                             for one in _ALL), "Python / C++ at most 400 for each time", high=math.log(400))),
+              RatioRange(tuple((_published(*one), Published("Python binding", _PYTHON_NS[one[1], one[2]]))
+                               for one in _ALL), "Python / C++ at most 400 for each time", high=math.log(400))),
         Claim("key-sizes", "Longer keys cost more, which the published times do not show: a 256-bit key takes at least "
               "1.1 times as long as a 128-bit key",
               faster(((_time("tinyjambu-128", one, "encrypt", 4096), _time("tinyjambu-256", one, "encrypt", 4096))

@@ -85,7 +85,7 @@ class Input:
 
 
 @dataclass
-class Counts:
+class ExecutionCounts:
     """Executions of a candidate by state."""
 
     ok: int = 0
@@ -112,7 +112,7 @@ MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction"
 class CandidateReadings:
     """Readings of one candidate in one run under one protocol."""
 
-    counts: Counts = field(default_factory=Counts)
+    counts: ExecutionCounts = field(default_factory=ExecutionCounts)
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
     values: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=lambda: defaultdict(dict))

@@ -15,8 +15,7 @@ from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import AnswerInputs, AnswerRow, Interval, NoiseFloor
 from orchestrator.statistics.incomplete import Level, levels
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
-from orchestrator.statistics.median import Interval as Limits
+from orchestrator.statistics.median import MIN_FOR_INTERVAL, ConfidenceInterval, MedianSummary, relative_interval
 from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
 
@@ -151,9 +150,9 @@ class AnswerTable:
         """Return a level as the figure that the table shows, with the number of readings behind it."""
         speed, limits = math.exp(level.middle), None
         if level.interval is not None:
-            limits = Limits(math.exp(level.interval.low), math.exp(level.interval.high))
+            limits = ConfidenceInterval(math.exp(level.interval.low), math.exp(level.interval.high))
         if not MEASURES[self.measure].rises:
-            limits = limits and Limits(1 / limits.high, 1 / limits.low)
+            limits = limits and ConfidenceInterval(1 / limits.high, 1 / limits.low)
             speed = 1 / speed
         return {
             "value": speed,

@@ -18,7 +18,7 @@ _TOLERANCES = {"temperature": 3.0, "frequency": 0.01, "throttling": 0.0, "distur
 
 
 @dataclass(frozen=True)
-class Compiler:
+class ComparedCompiler:
     """A compiler as it describes itself, or as a program that it compiled names it."""
 
     label: str
@@ -29,14 +29,14 @@ _OF_COMPILATION = ("flags", "sources")
 
 
 @dataclass(frozen=True)
-class Figure:
+class MeasuredFigure:
     """A measured figure with its label; it changes only by more than the tolerance of its topic."""
 
     value: float
     label: str
 
 
-Fact = str | Figure | Compiler
+Fact = str | MeasuredFigure | ComparedCompiler
 
 
 @dataclass
@@ -48,7 +48,9 @@ class SideFacts:
     def add(self, topic: str, subject: str, value: object) -> None:
         """Add a fact; a value of None is an absent one."""
         if value is not None and value != "":
-            self.values.setdefault(topic, {})[subject] = value if isinstance(value, Figure | Compiler) else str(value)
+            self.values.setdefault(topic, {})[subject] = (
+                value if isinstance(value, MeasuredFigure | ComparedCompiler) else str(value)
+            )
 
 
 def changes(first: SideFacts, other: SideFacts) -> list[Change]:
@@ -79,7 +81,7 @@ def in_most(of_each: Sequence[Sequence[Change]]) -> list[Change]:
 
 
 def _differs(topic: str, one: Fact | None, two: Fact | None) -> bool:
-    if isinstance(one, Figure) and isinstance(two, Figure):
+    if isinstance(one, MeasuredFigure) and isinstance(two, MeasuredFigure):
         distance = abs(one.value - two.value)
         scale = max(abs(one.value), abs(two.value)) if topic == "frequency" else 1.0
         return distance > _TOLERANCES.get(topic, 0.0) * scale
@@ -94,13 +96,13 @@ def _differs(topic: str, one: Fact | None, two: Fact | None) -> bool:
     ):
         # The reason names a file of the measured core.
         return False
-    if isinstance(one, Compiler) and isinstance(two, Compiler):
+    if isinstance(one, ComparedCompiler) and isinstance(two, ComparedCompiler):
         return not same_compiler(one.label, two.label)
     if topic in _OF_COMPILATION and not (one and two):
         # Programs that were installed as they are have no record of their compilation.
         return False
     # A figure that only one side has is a sensor that only one side read, not a change of the machine.
-    return one != two and not isinstance(one or two, Figure)
+    return one != two and not isinstance(one or two, MeasuredFigure)
 
 
 def _state(preflight: str) -> str:
@@ -109,7 +111,7 @@ def _state(preflight: str) -> str:
 
 
 def _text(value: Fact | None) -> str | None:
-    return value.label if isinstance(value, Figure | Compiler) else value
+    return value.label if isinstance(value, MeasuredFigure | ComparedCompiler) else value
 
 
 def _labels(one: str | None, two: str | None) -> tuple[str | None, str | None]:

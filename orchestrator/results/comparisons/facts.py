@@ -9,7 +9,7 @@ from orchestrator.agents.devices import topics_of
 from orchestrator.database.models import Build, Run
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.comparisons import repository
-from orchestrator.results.comparisons.changes import Compiler, Figure, SideFacts
+from orchestrator.results.comparisons.changes import ComparedCompiler, MeasuredFigure, SideFacts
 from orchestrator.results.comparisons.sides import Dimension, MeasuredCase
 from orchestrator.shared.units import format_size
 from orchestrator.shared.values.text import flat
@@ -62,7 +62,7 @@ def _add_builds(
         subject = (
             f"{prefix}{words}" if "toolchain" not in crossed and len(builds) > 1 else prefix.rstrip(": ") or "build"
         )
-        facts.add("compiler", subject, build.compiler_version and Compiler(build.compiler_version))
+        facts.add("compiler", subject, build.compiler_version and ComparedCompiler(build.compiler_version))
         facts.add("compiler", f"{subject}, options", words)
         facts.add("sources", subject, (build.source_sha256 or "")[:_HEXADECIMAL_SHOWN])
         facts.add("compiler", f"{subject}, compiled on", _origin(build))
@@ -103,15 +103,15 @@ def _add_surroundings(
     )
     celsius, hertz = found.temperature_celsius, found.frequency_hz
     if celsius is not None:
-        facts.add("temperature", f"{prefix}mean before an execution", Figure(celsius, f"{celsius:.1f} °C"))
+        facts.add("temperature", f"{prefix}mean before an execution", MeasuredFigure(celsius, f"{celsius:.1f} °C"))
     if hertz is not None:
-        facts.add("frequency", f"{prefix}mean before an execution", Figure(hertz, f"{hertz / 1e9:.3f} GHz"))
+        facts.add("frequency", f"{prefix}mean before an execution", MeasuredFigure(hertz, f"{hertz / 1e9:.3f} GHz"))
     if found.executions:
         facts.add(
             "throttling",
             f"{prefix}throttled executions",
-            Figure(float(found.throttled), f"{found.throttled} of {found.executions}"),
+            MeasuredFigure(float(found.throttled), f"{found.throttled} of {found.executions}"),
         )
         share = found.disturbed / found.executions
         label = f"{found.disturbed} of {found.executions}"
-        facts.add("disturbances", f"{prefix}disturbed executions", Figure(share, label))
+        facts.add("disturbances", f"{prefix}disturbed executions", MeasuredFigure(share, label))

@@ -29,7 +29,7 @@ def last_preflight(session: Session, run_id: str, agent_id: str) -> dict[str, An
     return session.scalar(query)
 
 
-class Surroundings(NamedTuple):
+class AverageSurroundings(NamedTuple):
     """Averages over the ok timing executions of a run on an agent; None if no execution has the reading."""
 
     executions: int
@@ -39,7 +39,7 @@ class Surroundings(NamedTuple):
     disturbed: int
 
 
-def surroundings(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> Surroundings:
+def surroundings(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> AverageSurroundings:
     """Return temperature, frequency, throttling and disturbances of the executions of these builds."""
     bits = Execution.readings["throttled_bits"].as_float()
     row = session.execute(
@@ -59,4 +59,4 @@ def surroundings(session: Session, run_id: str, agent_id: str, build_ids: Collec
             Case.build_id.in_(list(build_ids)),
         )
     ).one()
-    return Surroundings(*row)
+    return AverageSurroundings(*row)

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from orchestrator.shared.units import MIB
-from orchestrator.statistics.median import Interval, median, median_interval
+from orchestrator.statistics.median import ConfidenceInterval, median, median_interval
 
 MAX_FILE_BYTES = 8 * MIB
 MAX_SERIES = 999
@@ -37,7 +37,7 @@ class Figures:
     standard_deviation: float | None = None
     minimum: float | None = None
     maximum: float | None = None
-    interval: Interval | None = None
+    interval: ConfidenceInterval | None = None
     """95 % interval of the median."""
 
 

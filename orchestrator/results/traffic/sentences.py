@@ -7,7 +7,7 @@ from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.answers.sentence import listed
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
 from orchestrator.shared.units import format_duration_ns, format_share, format_size
-from orchestrator.statistics.mixtures.changes import Change
+from orchestrator.statistics.mixtures.changes import MixtureChange
 
 LARGE_ERROR = 0.05
 """Error of interpolation from which measuring the lengths is recommended."""
@@ -25,7 +25,7 @@ def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
     return f"{text}{_undecided(ranked, names)}{rest}{timing_warning([ranked[0], *(row for row, _ in ties)])}"
 
 
-def change(found: Change, winner: str) -> str:
+def change(found: MixtureChange, winner: str) -> str:
     """Return the sentence of a change of the traffic."""
     last = (
         "no value that was searched decides for it" if found.undecided_to is None else _value(found, found.undecided_to)
@@ -36,7 +36,7 @@ def change(found: Change, winner: str) -> str:
     )
 
 
-def _condition(found: Change) -> str:
+def _condition(found: MixtureChange) -> str:
     if found.kind == "share":
         return (
             f"With {format_share(found.after)} of the messages of {format_size(found.length_bytes or 0)} instead of "
@@ -47,7 +47,7 @@ def _condition(found: Change) -> str:
     return f"With {found.after:.3g} key changes per message instead of {found.before:.3g}"
 
 
-def _value(found: Change, value: float) -> str:
+def _value(found: MixtureChange, value: float) -> str:
     if found.kind == "share":
         return format_share(value)
     return f"{value:.3g} times" if found.kind == "length" else f"{value:.3g}"

@@ -13,7 +13,7 @@ from orchestrator.results.schemas import Interval
 from orchestrator.results.traffic import sentences
 from orchestrator.results.traffic.costs import Calls, measured_share, times_of
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficChange, TrafficRow
-from orchestrator.statistics.mixtures.changes import Change, nearest_changes
+from orchestrator.statistics.mixtures.changes import MixtureChange, nearest_changes
 from orchestrator.statistics.mixtures.cost import InterpolationError, Mixture, Times
 from orchestrator.statistics.paired import Floats
 from orchestrator.statistics.ranking import Field, Place
@@ -67,7 +67,7 @@ class TrafficTable:
         errors = {candidate_name(one): own.interpolation_error(self.mixture).above for one, own in self.times.items()}
         return Field(speeds, self.noise_floor, errors)
 
-    def changes(self, places: Sequence[Place]) -> list[Change]:
+    def changes(self, places: Sequence[Place]) -> list[MixtureChange]:
         """Return the nearest changes of the traffic after which another one is the cheapest.
 
         None if another one may be the cheapest already.
@@ -78,7 +78,9 @@ class TrafficTable:
         others = [place.name for place in places[1:]]
         return nearest_changes(places[0].name, others, named, self.mixture, self.noise_floor)
 
-    def answer(self, places: Sequence[Place], changes: Sequence[Change], comparisons: int, rows: int) -> AgentTraffic:
+    def answer(
+        self, places: Sequence[Place], changes: Sequence[MixtureChange], comparisons: int, rows: int
+    ) -> AgentTraffic:
         """Return the agent's part of the answer; places: of the ranking; rows: the maximum."""
         by_name = {candidate_name(one): one for one in self.times}
         labels = {name: self.agent.label(one) for name, one in by_name.items()}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestrator.statistics.distributions import incomplete_beta
-from orchestrator.statistics.median import CONFIDENCE, Interval
+from orchestrator.statistics.median import CONFIDENCE, ConfidenceInterval
 
 _BISECTIONS = 60
 
@@ -42,7 +42,7 @@ class Counts:
         """Return the p-value of the hypothesis that the probability is at least the limit."""
         return _at_most(self.count, self.total, self.low)
 
-    def interval(self) -> Interval:
+    def interval(self) -> ConfidenceInterval:
         """Return the 95 % interval of the probability.
 
         Source: Clopper and Pearson, Biometrika 26 (1934).
@@ -50,7 +50,7 @@ class Counts:
         tail = (1 - CONFIDENCE) / 2
         low = 0.0 if self.count == 0 else _root(lambda p: _at_least(self.count, self.total, p) - tail)
         high = 1.0 if self.count == self.total else _root(lambda p: tail - _at_most(self.count, self.total, p))
-        return Interval(low, high)
+        return ConfidenceInterval(low, high)
 
 
 def _at_least(count: int, total: int, probability: float) -> float:

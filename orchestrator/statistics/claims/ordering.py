@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from orchestrator.statistics.claims.part import Part
+from orchestrator.statistics.claims.part import ClaimPart
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats, locate
 
@@ -49,7 +49,7 @@ class Ordering:
         """Return the number of pairs whose published figures differ, measured or not."""
         return sum(one != other for one, other in combinations(self.published.values(), 2))
 
-    def agreement(self, level: float) -> "Agreement":
+    def agreement(self, level: float) -> "OrderAgreement":
         """Return the correlation and its limits, which contain the true one with a probability of at least 1 - level.
 
         Each pair is tested against equality; the p-values are Holm-corrected, so that with this probability no decided
@@ -58,10 +58,10 @@ class Ordering:
         that of the measured pairs.
         Source: Kendall, Rank Correlation Methods, 4th ed. (1970), section 1.9; Holm (1979).
         """
-        pairs = {pair: Part(" / ".join(pair), values, low=0.0, error=self.error)
+        pairs = {pair: ClaimPart(" / ".join(pair), values, low=0.0, error=self.error)
                  for pair, values in self.pairs().items() if len(values)}  # fmt: skip
         if not pairs:
-            return Agreement(0, 0.0, -1.0, 1.0, ())
+            return OrderAgreement(0, 0.0, -1.0, 1.0, ())
         # A pair is tested in both directions; one of both hypotheses is false, so the p-values are doubled.
         two_sided = [min(1.0, 2 * min(part.p_inside(), part.p_outside())) for part in pairs.values()]
         decided = [p <= level for p in holm(two_sided)]
@@ -73,7 +73,7 @@ class Ordering:
         against = tuple(
             pair for (pair, middle), certain in zip(middles.items(), decided, strict=True) if certain and middle < 0
         )
-        return Agreement(
+        return OrderAgreement(
             len(pairs), sum(signs) / len(pairs), (sure - open_pairs) / total, (sure + open_pairs) / total, against
         )
 
@@ -86,7 +86,7 @@ class Ordering:
 
         Every pair is treated as the hardest of Holm's correction, so that the number is rather too high.
         """
-        parts = [Part(" / ".join(pair), values, low=0.0, error=self.error)
+        parts = [ClaimPart(" / ".join(pair), values, low=0.0, error=self.error)
                  for pair, values in self.pairs().items() if len(values)]  # fmt: skip
         if not parts:
             return None
@@ -104,7 +104,7 @@ class Ordering:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class OrderAgreement:
     """Agreement of a measured order with a published one."""
 
     pairs: int

@@ -27,7 +27,7 @@ Side = Literal["inside", "outside", "undecided"]
 
 
 @dataclass(frozen=True)
-class Part:
+class ClaimPart:
     """Block values of one comparison and the range that the claim states for their location."""
 
     name: str

@@ -17,14 +17,14 @@ from typing import Literal, TypeVar
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
-from orchestrator.statistics.claims.part import Part
-from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
+from orchestrator.statistics.claims.part import ClaimPart
+from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, ConfidenceInterval
 
 Decision = Literal["holds", "refuted", "inconclusive"]
 SIGNIFICANCE = 1 - CONFIDENCE
 """Probability that any claim of a paper gets a wrong verdict."""
 
-Statement = Sequence[Part] | Ordering | Counts
+Statement = Sequence[ClaimPart] | Ordering | Counts
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -37,7 +37,7 @@ class Verdict:
     """Of that part."""
     estimate: float
     """Location of that part, in the unit of its values; Kendall's tau for an order; share of counted events."""
-    interval: Interval | None
+    interval: ConfidenceInterval | None
     """95 % for that part alone; of an order: at the level of the claim. None below 6 blocks."""
     low: float
     """Stated range."""
@@ -69,7 +69,7 @@ def _judge_one(one: Statement, level: float) -> Verdict:
     return _of_counts(one, level) if isinstance(one, Counts) else _of_parts(one, level)
 
 
-def _of_parts(parts: Sequence[Part], level: float) -> Verdict:
+def _of_parts(parts: Sequence[ClaimPart], level: float) -> Verdict:
     if not parts:
         raise NoData("A claim without measured parts has no verdict.")
     level_outside = level / len(parts)
@@ -88,7 +88,7 @@ def _of_parts(parts: Sequence[Part], level: float) -> Verdict:
     )  # fmt: skip
 
 
-def _outlook(undecided: Sequence[Part], level: float, level_outside: float) -> tuple[int | None, str]:
+def _outlook(undecided: Sequence[ClaimPart], level: float, level_outside: float) -> tuple[int | None, str]:
     """Return the repetitions that decide a claim, and why it is undecided.
 
     One part outside is enough to refute; otherwise all must become inside.
@@ -124,7 +124,7 @@ def _of_order(one: Ordering, level: float) -> Verdict:
         else:
             reason = "more pairs are closer than the error that repetitions do not reduce than the claim permits"
     return Verdict(
-        decision, one.name, found.tau, Interval(found.low, found.high), one.min_tau, 1.0, one.blocks(), 1,
+        decision, one.name, found.tau, ConfidenceInterval(found.low, found.high), one.min_tau, 1.0, one.blocks(), 1,
         int(holds), int(refuted), repetitions, reason,
     )  # fmt: skip
 

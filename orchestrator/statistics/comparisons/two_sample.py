@@ -13,7 +13,7 @@ import numpy as np
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.distributions import student_quantile, student_two_sided_p
 from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
+from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, ConfidenceInterval
 
 TRIMMED_SHARE = 0.2
 """Share of the readings that is cut off at each end: 3 % of executions take 3 to 10 times as long as the others."""
@@ -24,7 +24,7 @@ class SampleRatio:
     """First sample / second sample."""
 
     ratio: float
-    interval: Interval | None  # 95 %, for this comparison alone; None if a sample has fewer than 6 readings
+    interval: ConfidenceInterval | None  # 95 %, for this comparison alone; None if a sample has fewer than 6 readings
     p: float | None  # of equal locations; None like the interval
     first: int  # readings of each sample
     second: int
@@ -96,13 +96,13 @@ def compare_samples(first: Floats, second: Floats) -> SampleRatio:
     squared = one.squared_error + other.squared_error
     if squared == 0:
         ratio = math.exp(distance)
-        return SampleRatio(ratio, Interval(ratio, ratio), 1.0 if distance == 0 else 0.0, *sizes)
+        return SampleRatio(ratio, ConfidenceInterval(ratio, ratio), 1.0 if distance == 0 else 0.0, *sizes)
     freedom = min(one.freedom, other.freedom)
     error = math.sqrt(squared)
     half = student_quantile(0.5 + CONFIDENCE / 2, freedom) * error
     return SampleRatio(
         ratio=math.exp(distance),
-        interval=Interval(math.exp(distance - half), math.exp(distance + half)),
+        interval=ConfidenceInterval(math.exp(distance - half), math.exp(distance + half)),
         p=student_two_sided_p(distance / error, freedom),
         first=sizes[0],
         second=sizes[1],

@@ -23,7 +23,7 @@ BISECTIONS = 24
 
 
 @dataclass(frozen=True)
-class Change:
+class MixtureChange:
     """One value of a mixture changed so far that the fastest candidate and another one cost the same."""
 
     kind: Kind
@@ -63,7 +63,7 @@ class _Path:
 
 
 def nearest_changes(leader: str, others: Iterable[str], times: Mapping[str, Times], mixture: Mixture,
-                    noise_floor: float = 0.0) -> list[Change]:  # fmt: skip
+                    noise_floor: float = 0.0) -> list[MixtureChange]:  # fmt: skip
     """Return the nearest change of each kind that makes one of the others as fast as the leader, nearest first.
 
     A kind without such a change within the measured lengths is absent. leader: the fastest candidate; others: those
@@ -133,14 +133,14 @@ def _within(mixture: Mixture, *times: Times) -> Mixture:
     return Mixture(lengths, mixture.shares, mixture.key_changes)
 
 
-def _change(path: _Path, value: float, other: str, outcome: Callable[[float], int]) -> Change:
+def _change(path: _Path, value: float, other: str, outcome: Callable[[float], int]) -> MixtureChange:
     first = path.start
     if outcome(path.start) > 0:
         first = _bisected(path.start, value, lambda one: outcome(one) > 0)
     last = None
     if outcome(path.end) < 0:
         last = _bisected(value, path.end, lambda one: outcome(one) >= 0)
-    return Change(path.kind, path.length_bytes, path.start, value, other, first, last)
+    return MixtureChange(path.kind, path.length_bytes, path.start, value, other, first, last)
 
 
 def _bisected(inside: float, outside: float, holds: Callable[[float], bool]) -> float:

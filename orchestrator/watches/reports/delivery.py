@@ -13,7 +13,7 @@ from orchestrator.watches import repository
 from orchestrator.watches.cases import change_summary
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.reports import files, mail, webhook
-from orchestrator.watches.reports.documents import Report, report_body, report_document, report_text
+from orchestrator.watches.reports.documents import LookReport, report_body, report_document, report_text
 from orchestrator.watches.reports.signing import webhook_key
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
@@ -44,7 +44,7 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
     url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
     try:
         differences = look_differences(database, cache, watch, look)
-        report = Report(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences, look.reason)
+        report = LookReport(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences, look.reason)
         if delivery.kind == "webhook":
             key = webhook_key(settings.data_folder, watch.id)
             webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)

@@ -14,7 +14,7 @@ MAX_CHANGES = 100
 
 
 @dataclass(frozen=True)
-class Report:
+class LookReport:
     """A look with changes."""
 
     watch: str
@@ -29,7 +29,7 @@ class Report:
     """What the look lacks: cases without a verified result, failed confirmations, too few former runs."""
 
 
-def report_document(report: Report) -> dict[str, Any]:
+def report_document(report: LookReport) -> dict[str, Any]:
     """Return the JSON document of a look's changes."""
     return {
         "watch": report.watch,
@@ -51,7 +51,7 @@ def report_body(document: dict[str, Any]) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def report_text(report: Report) -> tuple[str, str]:
+def report_text(report: LookReport) -> tuple[str, str]:
     """Return subject and body of an email."""
     changes = report.changes
     worse = sum(change.worse for change in changes)

@@ -28,7 +28,7 @@ from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.making import make_bundle
 from orchestrator.papers.bundle.opening import opened
 from orchestrator.papers.bundle.signing import sign_bundle
-from orchestrator.papers.bundle.verifying import Verification, verified
+from orchestrator.papers.bundle.verifying import BundleVerification, verified
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 from tests.support.live_service import Served, serve
@@ -99,7 +99,7 @@ def describe(**values: Any) -> Callable[[Path], None]:
     return change
 
 
-def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
+def verify_bundle(path: Path, signers: Path | None = None) -> BundleVerification:
     with opened(path, signers) as bundle:
         return verified(bundle)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orchestrator.papers.judging.verdicts import verdicts_of
-from orchestrator.papers.quantities import Compilation, Device, OtherReadings
+from orchestrator.papers.quantities import CompilerFlags, Device, OtherReadings
 from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.results.answers.agents import AgentFacts
@@ -28,7 +28,7 @@ def finding(device: Device, name: str) -> ClaimVerdict:
 
 def device_of(readings: dict[tuple[ReadingName, Purpose], OtherReadings]) -> Device:
     return Device(
-        FACTS, "x86_64", {}, {}, {1: Compilation("gcc")},
+        FACTS, "x86_64", {}, {}, {1: CompilerFlags("gcc")},
         lambda name, purpose="timing": readings.get((name, purpose), {}),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.papers.exact_quantities import Published, SourceSize
 from orchestrator.papers.judging.verdicts import verdicts_of
 from orchestrator.papers.paper import Claim, Paper
-from orchestrator.papers.quantities import Device, Missing, Point, Ratio, Reading, Time
+from orchestrator.papers.quantities import Device, Missing, Ratio, Reading, SharedInput, Time
 from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import FixedCost, excess_of_smallest, faster
@@ -90,13 +90,15 @@ def test_reading_of_calls_is_apart_from_that_of_processes() -> None:
     (of_calls,) = Reading("python", CIPHER, "cold_call_wall_ns", operation="encrypt").logs(device).values()
     assert np.exp(of_calls) == pytest.approx(noisy(5.0))
     assert len(Reading("python", CIPHER, "peak_rss_bytes").logs(device)) == 2
-    assert Reading("python", CIPHER, "peak_rss_bytes", length_bytes=16).logs(device).keys() == {Point(kind="random")}
+    assert Reading("python", CIPHER, "peak_rss_bytes", length_bytes=16).logs(device).keys() == {
+        SharedInput(kind="random")
+    }
 
 
 def test_sizes_of_sources_are_those_of_the_file() -> None:
     device = languages({})
     found = {
-        what: round(float(np.exp(SourceSize("a.py", what).logs(device)[Point()][0])))  # type: ignore[arg-type]
+        what: round(float(np.exp(SourceSize("a.py", what).logs(device)[SharedInput()][0])))  # type: ignore[arg-type]
         for what in ("lines", "bytes", "compressed_bytes", "disk_bytes", "compressed_disk_bytes")
     }
 
@@ -157,8 +159,8 @@ def test_fixed_cost_is_separated_from_the_cost_per_byte(start_up_ns: float, expe
 
 def test_excess_needs_two_lengths_and_a_rising_time() -> None:
     with pytest.raises(Missing, match="requires two"):
-        excess_of_smallest({Point(length_bytes=1): np.zeros(3)}, "case")
-    falling = {Point(length_bytes=1): np.zeros(3), Point(length_bytes=2): np.full(3, -1.0)}
+        excess_of_smallest({SharedInput(length_bytes=1): np.zeros(3)}, "case")
+    falling = {SharedInput(length_bytes=1): np.zeros(3), SharedInput(length_bytes=2): np.full(3, -1.0)}
     assert np.isnan(excess_of_smallest(falling, "case")).all()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.papers.judging.verdicts import verdicts_of
-from orchestrator.papers.quantities import Compilation, Device, Missing, Point, Time
+from orchestrator.papers.quantities import CompilerFlags, Device, Missing, SharedInput, Time
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import growth
@@ -22,7 +22,7 @@ from orchestrator.shared.units import KIB, MIB
 
 BLOCKS = 20
 HERE, NOT_HERE, UNMEASURABLE = "reproduced here", "not reproduced here", "not measurable here"
-COMPILERS = {1: Compilation("gcc"), 2: Compilation("clang")}
+COMPILERS = {1: CompilerFlags("gcc"), 2: CompilerFlags("clang")}
 
 
 def facts(noise_floor: float = 0.001, emulated: bool = False, code: Mapping[str, int] | None = None) -> AgentFacts:
@@ -90,7 +90,7 @@ def as_published(device: Device, *, flags: str = "-O3", model: str = LAPTOP, len
             if given.length_bytes not in lengths:
                 del readings.values["call"][given]
         readings.counts.ok, readings.counts.disturbed = 40, 30
-    builds = {number: Compilation(one.compiler, f"{one.compiler} 14", flags) for number, one in COMPILERS.items()}
+    builds = {number: CompilerFlags(one.compiler, f"{one.compiler} 14", flags) for number, one in COMPILERS.items()}
     return replace(device, builds=builds, facts=replace(device.facts, model=model))
 
 
@@ -344,7 +344,7 @@ def evalme(botan_start_up_ns: float, text: float = 1.0) -> Device:
             time_ns *= text if kind == "text" else 1.0
             readings.values["pass"][Input(length, kind, kind)] = length * 1e9 / noisy(time_ns, 100 * place + seed)
         process[Candidate("agent0000001", library, algorithm, "library", 1)] = readings
-    return Device(facts(), "aarch64", process, {}, {1: Compilation("gcc")})
+    return Device(facts(), "aarch64", process, {}, {1: CompilerFlags("gcc")})
 
 
 def test_claims_of_evalme() -> None:
@@ -361,13 +361,13 @@ def test_claims_of_evalme() -> None:
 
 
 def test_growth_is_the_slope_per_doubling() -> None:
-    logs = {Point(length_bytes=KIB << n): np.full(6, -0.1 * n) for n in range(4)}
+    logs = {SharedInput(length_bytes=KIB << n): np.full(6, -0.1 * n) for n in range(4)}
     slopes, doublings = growth(logs, "case")
 
     assert slopes == pytest.approx(np.full(6, 0.1))
     assert doublings == 3
     with pytest.raises(Missing, match="requires two"):
-        growth({Point(length_bytes=KIB): np.zeros(6)}, "case")
+        growth({SharedInput(length_bytes=KIB): np.zeros(6)}, "case")
 
 
 def test_several_fitting_implementations_are_not_chosen_from() -> None:

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from orchestrator.shared.errors import NoData
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
-from orchestrator.statistics.claims.part import Part, repetitions_for_distance
+from orchestrator.statistics.claims.part import ClaimPart, repetitions_for_distance
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE, judge
 from orchestrator.statistics.location import locate
 from tests.support.simulated_claims import MARGIN, parts, simulated_paper
@@ -24,12 +24,14 @@ def values(middle: float, blocks: int = 12, dispersion: float = 0.01) -> np.ndar
     return middle + np.random.default_rng(5).normal(0, dispersion, size=blocks)
 
 
-def decide(*found: Part) -> str:
+def decide(*found: ClaimPart) -> str:
     return judge({"claim": found})["claim"].decision
 
 
 def test_faster_holds_if_every_part_is_above_the_limit() -> None:
-    verdict = judge({"faster": [Part("64 B", values(0.2), low=0.01), Part("1 KiB", values(0.1), low=0.01)]})["faster"]
+    verdict = judge({"faster": [ClaimPart("64 B", values(0.2), low=0.01), ClaimPart("1 KiB", values(0.1), low=0.01)]})[
+        "faster"
+    ]
 
     assert (verdict.decision, verdict.inside, verdict.outside, verdict.parts) == ("holds", 2, 0, 2)
     assert verdict.name == "1 KiB"
@@ -39,7 +41,9 @@ def test_faster_holds_if_every_part_is_above_the_limit() -> None:
 
 
 def test_one_part_outside_refutes_and_is_named() -> None:
-    verdict = judge({"faster": [Part("64 B", values(0.2), low=0.0), Part("4 KiB", values(-0.1), low=0.0)]})["faster"]
+    verdict = judge({"faster": [ClaimPart("64 B", values(0.2), low=0.0), ClaimPart("4 KiB", values(-0.1), low=0.0)]})[
+        "faster"
+    ]
 
     assert (verdict.decision, verdict.name, verdict.outside) == ("refuted", "4 KiB", 1)
 
@@ -49,22 +53,22 @@ def test_a_difference_that_is_not_significant_is_no_evidence_for_equality() -> N
     assert locate(noisy).p is not None
     assert (locate(noisy).p or 0) > SIGNIFICANCE
 
-    assert decide(Part("equal", noisy, -0.05, 0.05)) == "inconclusive"
-    assert decide(Part("equal", values(0.0, blocks=30), -0.05, 0.05)) == "holds"
-    assert decide(Part("equal", values(0.2), -0.05, 0.05)) == "refuted"
+    assert decide(ClaimPart("equal", noisy, -0.05, 0.05)) == "inconclusive"
+    assert decide(ClaimPart("equal", values(0.0, blocks=30), -0.05, 0.05)) == "holds"
+    assert decide(ClaimPart("equal", values(0.2), -0.05, 0.05)) == "refuted"
 
 
 def test_error_that_repetitions_do_not_reduce_widens_both_tests() -> None:
     clear = values(0.03, blocks=40, dispersion=0.001)
 
-    assert decide(Part("faster", clear, low=0.01)) == "holds"
-    verdict = judge({"claim": [Part("faster", clear, low=0.01, error=0.05)]})["claim"]
+    assert decide(ClaimPart("faster", clear, low=0.01)) == "holds"
+    verdict = judge({"claim": [ClaimPart("faster", clear, low=0.01, error=0.05)]})["claim"]
     assert (verdict.decision, verdict.repetitions) == ("inconclusive", None)
     assert "repetitions do not reduce" in verdict.reason
 
 
 def test_fewer_than_six_blocks_decide_nothing() -> None:
-    verdict = judge({"claim": [Part("faster", values(0.5, blocks=5), low=0.0)]})["claim"]
+    verdict = judge({"claim": [ClaimPart("faster", values(0.5, blocks=5), low=0.0)]})["claim"]
 
     assert (verdict.decision, verdict.interval) == ("inconclusive", None)
     assert verdict.repetitions is not None
@@ -72,14 +76,14 @@ def test_fewer_than_six_blocks_decide_nothing() -> None:
 
 
 def test_exact_values_are_decided_without_repetitions() -> None:
-    assert decide(Part("smaller", np.array([0.4]), low=0.0, exact=True)) == "holds"
-    assert decide(Part("smaller", np.array([-0.4]), low=0.0, exact=True)) == "refuted"
+    assert decide(ClaimPart("smaller", np.array([0.4]), low=0.0, exact=True)) == "holds"
+    assert decide(ClaimPart("smaller", np.array([-0.4]), low=0.0, exact=True)) == "refuted"
 
 
 def test_more_claims_make_each_verdict_harder() -> None:
     # p of 8 blocks of the same sign is between 0.05 and 0.05 / 50.
-    part = Part("faster", np.array([0.02, 0.05, 0.09, 0.01, 0.07, 0.03, 0.012, 0.08]), low=0.0)
-    far = Part("far", values(5.0), low=0.0)
+    part = ClaimPart("faster", np.array([0.02, 0.05, 0.09, 0.01, 0.07, 0.03, 0.012, 0.08]), low=0.0)
+    far = ClaimPart("far", values(5.0), low=0.0)
 
     assert SIGNIFICANCE / 50 < part.p_inside() < SIGNIFICANCE
     assert judge({"one": [part]})["one"].decision == "holds"
@@ -90,7 +94,7 @@ def test_more_claims_make_each_verdict_harder() -> None:
 @pytest.mark.parametrize(("low", "high"), [(-math.inf, math.inf), (0.1, 0.1), (0.2, 0.1)])
 def test_range_that_states_nothing_is_refused(low: float, high: float) -> None:
     with pytest.raises(ValueError, match="finite limit"):
-        Part("nothing", values(0.0), low, high)
+        ClaimPart("nothing", values(0.0), low, high)
 
 
 def test_claim_without_parts_or_pairs_is_refused() -> None:
@@ -155,8 +159,8 @@ def test_pairs_with_equal_published_figures_do_not_count() -> None:
 
 @given(blocks_of_values, st.floats(-0.5, 0.5), st.floats(0, 0.3))
 def test_a_part_is_never_inside_and_outside(found: list[float], low: float, error: float) -> None:
-    one_sided = Part("one", np.array(found), low=low, error=error)
-    two_sided = Part("two", np.array(found), low=low, high=low + 0.1, error=error)
+    one_sided = ClaimPart("one", np.array(found), low=low, error=error)
+    two_sided = ClaimPart("two", np.array(found), low=low, high=low + 0.1, error=error)
     for part in (one_sided, two_sided):
         assert not (part.p_inside() <= SIGNIFICANCE and part.p_outside() <= SIGNIFICANCE)
         assert 0 <= part.p_inside() <= 1
@@ -165,7 +169,7 @@ def test_a_part_is_never_inside_and_outside(found: list[float], low: float, erro
 
 @given(blocks_of_values, st.floats(-0.5, 0.5), st.floats(0.001, 0.3))
 def test_a_possible_error_never_makes_a_verdict_easier(found: list[float], low: float, error: float) -> None:
-    without, with_error = (Part("one", np.array(found), low=low, error=one) for one in (0.0, error))
+    without, with_error = (ClaimPart("one", np.array(found), low=low, error=one) for one in (0.0, error))
 
     assert with_error.p_inside() >= without.p_inside() - 1e-12
     assert with_error.p_outside() >= without.p_outside() - 1e-12
@@ -196,13 +200,13 @@ def test_simulated_papers_have_few_wrong_verdicts() -> None:
 def test_block_that_contradicts_the_others_needs_more_blocks_than_there_are() -> None:
     """Regression: ten blocks were inconclusive, and six were predicted to decide."""
     values = np.append(np.log(np.linspace(1.21, 1.25, 9)), math.log(0.8))
-    claims = {key: [Part("one", values, low=math.log(1.1))] for key in "abcd"}
+    claims = {key: [ClaimPart("one", values, low=math.log(1.1))] for key in "abcd"}
     verdict = judge(claims)["a"]
     assert verdict.decision == "inconclusive"
     assert verdict.repetitions is not None
     assert verdict.repetitions >= 13
     again = np.concatenate([values] * math.ceil(verdict.repetitions / 10))
-    assert judge({key: [Part("one", again, low=math.log(1.1))] for key in claims})["a"].decision == "holds"
+    assert judge({key: [ClaimPart("one", again, low=math.log(1.1))] for key in claims})["a"].decision == "holds"
 
 
 def test_predicted_repetitions_decide_most_claims() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orchestrator.results.answers.readings import Candidate, Input
-from orchestrator.results.comparisons.changes import MAX_TEXT, Compiler, Figure, SideFacts, changes
+from orchestrator.results.comparisons.changes import MAX_TEXT, ComparedCompiler, MeasuredFigure, SideFacts, changes
 from orchestrator.results.comparisons.sides import MeasuredCase, match, parse_side
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.shared.values.text import flat
@@ -37,21 +37,22 @@ class TestChanges:
 
     def test_prebuilt_programs_of_one_compiler_are_no_change_of_compiler_flags_and_sources(self) -> None:
         made = facts(
-            compiler={"build": Compiler("g++ (Debian 12.2.0-14+deb12u1) 12.2.0"), "build, options": "gcc -O3"},
+            compiler={"build": ComparedCompiler("g++ (Debian 12.2.0-14+deb12u1) 12.2.0"), "build, options": "gcc -O3"},
             flags={"build, own": "g++ -O3 -c x.cpp"}, sources={"build": "1" * 12}, hashes={"runner own": "2" * 12},
         )  # fmt: skip
         prebuilt = facts(
-            compiler={"build": Compiler("GNU 12.2.0"), "build, options": "gcc -O2"}, hashes={"runner own": "3" * 12}
+            compiler={"build": ComparedCompiler("GNU 12.2.0"), "build, options": "gcc -O2"},
+            hashes={"runner own": "3" * 12},
         )
         assert [one.subject for one in changes(made, prebuilt)] == ["build, options", "runner own"]
 
     @pytest.mark.parametrize(("celsius", "differs"), [(52.9, False), (53.2, True)])
     def test_temperature_changes_by_more_than_its_tolerance(self, celsius: float, differs: bool) -> None:
-        first, other = (facts(temperature={"mean": Figure(one, f"{one} °C")}) for one in (50.0, celsius))
+        first, other = (facts(temperature={"mean": MeasuredFigure(one, f"{one} °C")}) for one in (50.0, celsius))
         assert bool(changes(first, other)) == differs
 
     def test_sensor_that_only_one_side_read_is_no_change(self) -> None:
-        assert changes(facts(temperature={"mean": Figure(50.0, "50 °C")}), facts()) == []
+        assert changes(facts(temperature={"mean": MeasuredFigure(50.0, "50 °C")}), facts()) == []
 
     def test_long_values_are_cut(self) -> None:
         (one,) = changes(facts(flags={"own": "-O2 " * 200}), facts(flags={"own": "-O3"}))

@@ -10,7 +10,7 @@ from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.ranking import answer_together
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, ExecutionCounts, Input
 from orchestrator.results.schemas import (
     AgentAnswer,
     Measure,
@@ -40,7 +40,7 @@ def readings(
     level: float, *, blocks: int = 10, seed: int = 0, inputs: tuple[Input, ...] = (SMALL, LARGE)
 ) -> CandidateReadings:
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), blocks)))
-    one = CandidateReadings(counts=Counts(ok=blocks * len(inputs)))
+    one = CandidateReadings(counts=ExecutionCounts(ok=blocks * len(inputs)))
     for index, given in enumerate(inputs):
         one.values["encrypt"][given] = level * noise[index]
         one.values["pass"][given] = level / 3 * noise[index]
@@ -50,7 +50,7 @@ def readings(
 def of_length(level: float, *, seed: int = 0, inputs: tuple[Input, ...] = EIGHT) -> CandidateReadings:
     """Readings whose throughput grows with the input, up to the level, as start-up time becomes less important."""
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), 10)))
-    one = CandidateReadings(counts=Counts(ok=10 * len(inputs)))
+    one = CandidateReadings(counts=ExecutionCounts(ok=10 * len(inputs)))
     for index, given in enumerate(inputs):
         one.values["encrypt"][given] = noise[index] * given.length_bytes / (given.length_bytes / level + 1e-3)
     return one
@@ -61,7 +61,7 @@ def calls(
 ) -> CandidateReadings:
     """Calls of about level_ns; every next input takes four times as long."""
     noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), blocks)))
-    one = CandidateReadings(counts=Counts(ok=blocks * len(inputs)))
+    one = CandidateReadings(counts=ExecutionCounts(ok=blocks * len(inputs)))
     for index, given in enumerate(inputs):
         one.values["call"][given] = level_ns * 4**index * noise[index]
         one.medians["call_cpu_ns"][given] = level_ns * 4**index * 0.9
@@ -256,7 +256,7 @@ class TestAnswer:
     def test_failed_toolchain_has_its_reason(self) -> None:
         failed = readings(1e8)
         failed.values["encrypt"] = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
-        failed.counts = Counts(skipped=20)
+        failed.counts = ExecutionCounts(skipped=20)
         builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
         result = compute({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
         assert [row.rank for row in result.rows] == [1, None]

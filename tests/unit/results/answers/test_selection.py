@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, ExecutionCounts, Input
 from orchestrator.results.answers.selection import compared
 from orchestrator.shared.units import KIB
 
@@ -14,7 +14,7 @@ def candidate(provider: str) -> Candidate:
 
 
 def readings(*inputs: Input, without: Input | None = None, **counts: int) -> CandidateReadings:
-    one = CandidateReadings(counts=Counts(**counts))
+    one = CandidateReadings(counts=ExecutionCounts(**counts))
     one.values["encrypt"] = {given: np.full(6, np.nan if given == without else 1e9) for given in inputs}
     return one
 

@@ -1,14 +1,14 @@
 import math
 
 from orchestrator.results.answers.trends import agent_trend
-from orchestrator.statistics.median import Interval
+from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.statistics.trend import Trend
 
 
 def heating(per_hour: float = 0.012, hours: float = 3.0, p: float = 1e-6) -> Trend:
     return Trend(
-        log_per_hour=math.log1p(per_hour), interval=Interval(per_hour - 0.002, per_hour + 0.002), p=p, hours=hours,
-        readings=99,
+        log_per_hour=math.log1p(per_hour), interval=ConfidenceInterval(per_hour - 0.002, per_hour + 0.002), p=p,
+        hours=hours, readings=99,
     )  # fmt: skip
 
 
@@ -24,7 +24,9 @@ class TestAgentTrend:
         assert answer.sentence.startswith("The machine became faster by 3.5% during the run (6 min 00 s)")
 
     def test_overflowing_hourly_change_is_absent(self) -> None:
-        steep = Trend(log_per_hour=2500.0, interval=Interval(1.0, math.inf), p=1e-6, hours=1 / 3600, readings=99)
+        steep = Trend(
+            log_per_hour=2500.0, interval=ConfidenceInterval(1.0, math.inf), p=1e-6, hours=1 / 3600, readings=99
+        )
         answer = agent_trend(steep, 0.01)
         assert (answer.real, answer.per_hour, answer.interval) == (True, None, None)
         assert answer.sentence.startswith("The machine became slower by 100.3% during the run (1 s)")
