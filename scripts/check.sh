@@ -98,6 +98,7 @@ step "words"         $bin/python scripts/lint_words.py
 step "import rules"  $bin/lint-imports
 step "repetition"    $bin/python scripts/repetition.py
 step "our own rules" $bin/python scripts/lint_rules.py
+step "budgets"       $bin/python scripts/structure.py
 step "clang-format"  clang_format
 step "ruff format"   $bin/ruff format --check .
 step "ruff"          $bin/ruff check .
