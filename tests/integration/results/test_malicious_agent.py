@@ -237,7 +237,8 @@ DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
     "time: below the rounds of its cipher": (
         lambda liar: liar.deceive(encrypt_wall_ns=300_000), "impossible-time", True,
     ),
-    "time: all × 50": (scaled(50), "claim-exceeded", True),
+    # A smaller factor fits into the time since the claim where the machine is busy.
+    "time: all × 1 000 000": (scaled(1_000_000), "claim-exceeded", True),
     "time: all × 0.02": (scaled(0.02), "impossible-time", True),
     "time: all × 0.5": (scaled(0.5), None, False),
     "time: all × 0.9": (scaled(0.9), None, False),
