@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from orchestrator.agents.selection import state_of
 from orchestrator.results.cases.schemas import CaseFigures, CaseSummary
 from orchestrator.results.schemas import ExecutionSummary
+from orchestrator.results.validation import has_digest
 from orchestrator.runs.schemas import RunSummary
 from orchestrator.service.trust.kinds import WORDS
 from orchestrator.shared import units
@@ -187,6 +188,7 @@ FILTERS = {
     "variant_label": variant_label,
     "call_label": lambda case: call_label(case.operation, case.key_setup),
     "stack_bytes": stack_bytes,
+    "has_digest": has_digest,
     "failure_detail": failure_detail,
     "stop_reason": STOP_REASONS.__getitem__,
     "false_report_label": lambda report: WORDS[report.kind],
