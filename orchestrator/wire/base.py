@@ -62,6 +62,8 @@ Document = Annotated[dict[str, object], AfterValidator(finite_document), AfterVa
 Nanoseconds = Annotated[int, Field(ge=0)]
 ByteCount = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
+StoredCount = Annotated[int, Field(ge=0, lt=2**63)]
+"""Number for a column, in any unit. Records have none of this type: one with a larger number is refused alone."""
 
 UncheckedTime = Annotated[datetime, BeforeValidator(parse_time)]
 """RFC 3339 time; the caller checks it with ``orchestrator.shared.values.times.utc``."""

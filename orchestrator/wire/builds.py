@@ -10,16 +10,14 @@ from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.shared.values.library_versions import LibraryVersion
 from orchestrator.wire.base import (
-    ByteCount,
-    Count,
     CpuFeature,
     Document,
     Line,
     Message,
-    Nanoseconds,
     ProviderName,
     Report,
     Sha256,
+    StoredCount,
     Text,
     Time,
 )
@@ -138,7 +136,7 @@ class RunnerBinary(Message):
 
     provider: ProviderName
     sha256: Sha256
-    size_bytes: ByteCount
+    size_bytes: StoredCount
     library_path: Line | None = None
     library_sha256: Sha256 | None = None
     """SHA-256 of the cryptographic library that the program loads, or of the interpreter that executes it; null if it
@@ -178,7 +176,7 @@ class CrossBuilt(Report):
     packages: list[TargetPackage]
     emulator: Line | None
     """Emulator that executed the programs before they were offered; null on a host that executes them itself."""
-    known_answers_passed: Count
+    known_answers_passed: StoredCount
     """Implementations whose known answers passed there."""
     known_answers_failed: list[Text] = Field(default=[], max_length=1000)
     """Implementations whose known answers failed there, each with the reason; the device proves all again."""
@@ -219,7 +217,7 @@ class BuildReport(Message):
     compile_commands: dict[Line, Line] = {}
     """Command lines that compiled or linked each target (``ciphers``, ``own``, ``cryptopp`` …), with the folders
     replaced by ``<source>`` and ``<build>``."""
-    build_wall_ns: Nanoseconds | None = None
+    build_wall_ns: StoredCount | None = None
     runners: list[RunnerBinary] = Field(min_length=1)
     missing_providers: dict[Line, Text] = {}
     """Reasons by provider that was not built, for example a missing library."""
@@ -228,7 +226,7 @@ class BuildReport(Message):
 class BuildOrder(Message):
     """Toolchain that an agent is to build; every response to a heartbeat repeats it until the request is settled."""
 
-    request_id: int = Field(ge=1)
+    request_id: int = Field(ge=1, lt=2**63)
     toolchain: Document
     """Fields of a Toolchain. The daemon validates them, so that an invalid order fails alone and not the heartbeat."""
 
@@ -254,15 +252,15 @@ class FootprintResult(Message):
     provider: ProviderName
     algorithm: Line
     variant: Line
-    code_bytes: ByteCount | None
+    code_bytes: StoredCount | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
-    static_ram_bytes: ByteCount | None
+    static_ram_bytes: StoredCount | None
     """.data and .bss of the same program, less those of an empty program."""
-    context_bytes: ByteCount | None
+    context_bytes: StoredCount | None
     """Size of the context that the caller stores for a key."""
-    key_setup_stack_bytes: ByteCount | None
-    encrypt_stack_bytes: ByteCount | None
-    decrypt_stack_bytes: ByteCount | None
+    key_setup_stack_bytes: StoredCount | None
+    encrypt_stack_bytes: StoredCount | None
+    decrypt_stack_bytes: StoredCount | None
     reason: Text = Field(default="", max_length=2000)
     """Reason of the null fields."""
 
@@ -356,7 +354,7 @@ class ProofsReceived(Report):
 class ChallengeAnswer(Message):
     """Answer to one challenge: the SHA-256 of ciphertext and tag, or the error of the runner."""
 
-    challenge_id: int = Field(ge=1)
+    challenge_id: int = Field(ge=1, lt=2**63)
     ciphertext_sha256: Sha256 | None = None
     error: Text = Field(default="", max_length=1000)
 

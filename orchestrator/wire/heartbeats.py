@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from orchestrator.wire.base import Count, Line, Message, SessionId, Sha256, Text
+from orchestrator.wire.base import Line, Message, SessionId, Sha256, StoredCount, Text
 from orchestrator.wire.builds import BuildOrder
 from orchestrator.wire.health import SensorSample
 
@@ -17,10 +17,10 @@ MAX_NOTICE_CHARACTERS = 500
 class HeldJob(Message):
     """Job that the daemon has taken from the queue and not finished."""
 
-    job_id: int = Field(ge=1)
-    attempt: int = Field(ge=0)
+    job_id: int = Field(ge=1, lt=2**63)
+    attempt: StoredCount
     """Number of the claim; 0 before it."""
-    done: Count = 0
+    done: StoredCount = 0
     """Number of its finished executions."""
 
 
@@ -35,7 +35,7 @@ class Heartbeat(Message):
     """What the user must know about this machine: a nearly full disk, a damaged journal."""
     inventory_sha256: Sha256 | None = None
     jobs: list[HeldJob] = Field(default=[], max_length=1000)
-    undelivered_records: Count = 0
+    undelivered_records: StoredCount = 0
     """Number of records that were measured and not delivered yet."""
     sensor_readings: list[SensorSample] = Field(default=[], max_length=1000)
     """Readings since the last acknowledged heartbeat; the oldest are dropped during a long outage of the service."""

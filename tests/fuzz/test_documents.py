@@ -29,7 +29,7 @@ from orchestrator.wire.metrics.registry import reading_refusal
 from orchestrator.wire.records import Record, RecordBatch
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 from tests.support import agent_reports, job_records
-from tests.support.documents import VALUES, as_bytes, changed, changed_text
+from tests.support.documents import VALUES, as_bytes, changed, changed_text, with_each_integer
 from tests.support.fuzzing import max_examples
 from tests.support.live_service import serve
 from tests.unit.measurement.runner import test_latency_report, test_process_report
@@ -48,13 +48,14 @@ PLAN: dict[str, Any] = {
 RECORD = json.loads(job_records.record().model_dump_json())
 CURVE = {"at_ns": [0, 10], "rss_bytes": [1, 2], "cpu_ns": [], "threads": [1, 1], "source": "proc"}
 BATCH = {"records": [RECORD, RECORD | {"curve": CURVE, "readings": {"work_minor_faults": 4}, "absent": {"a": "b"}}]}
+HEARTBEAT = agent_reports.heartbeat(jobs=[{"job_id": 1, "attempt": 1, "done": 3}], undelivered_records=3)
 JOB = json.loads(job_records.job().model_dump_json())
 ENDED = {"event": "ended"} | vars(test_process_report.ended())
 MANY = settings(max_examples=max_examples(tests=21))
 SPLIT = SplitFacts("sampled", 4_000_000)
 MESSAGES: list[tuple[type[BaseModel], dict[str, Any]]] = [
     (RecordBatch, BATCH),
-    (Heartbeat, agent_reports.heartbeat(jobs=[{"job_id": 1, "attempt": 1, "done": 3}])),
+    (Heartbeat, HEARTBEAT),
     (InventoryReport, agent_reports.inventory()),
     (BuildReport, agent_reports.build(optimization="O2")),
     (EnrollmentRequest, {"name": "pi-attic"}),
@@ -168,17 +169,29 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
             yield client
 
 
-@pytest.mark.parametrize(
+OF_AGENTS = pytest.mark.parametrize(
     ("path", "document"),
     [
         ("records", BATCH),
-        ("heartbeats", agent_reports.heartbeat(jobs=[{"job_id": 1, "attempt": 1, "done": 3}])),
+        ("heartbeats", HEARTBEAT),
         ("inventories", agent_reports.inventory()),
         ("builds", agent_reports.build(optimization="O2")),
         ("health-checks", agent_reports.health_check()),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
+
+
+@OF_AGENTS
+def test_service_accepts_or_refuses_integers_that_no_column_holds(
+    agent: httpx.Client, path: str, document: dict[str, Any]
+) -> None:
+    for body in with_each_integer(document, 2**63):
+        response = agent.post(f"/api/v1/{path}", json=body)
+        assert response.status_code in (200, 201, 422), f"{body}: {response.text}"
+
+
+@OF_AGENTS
 @MANY
 @given(data=st.data())
 def test_service_accepts_or_refuses_a_changed_message(

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -29,6 +29,18 @@ def _places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     elif isinstance(document, list):
         found += [place for index, value in enumerate(document) for place in _places(value, (*path, index))]
     return found
+
+
+def with_each_integer(document: Mapping[str, Any], value: int) -> Iterator[Any]:
+    """Yield, for each integer of a document, a copy with `value` in its place."""
+    for path in _places(document):
+        made: Any = copy.deepcopy(dict(document))
+        parent = made
+        for part in path[:-1]:
+            parent = parent[part]
+        if type(parent[path[-1]]) is int:
+            parent[path[-1]] = value
+            yield made
 
 
 @st.composite
