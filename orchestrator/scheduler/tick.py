@@ -41,6 +41,12 @@ from orchestrator.shared.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
+REST_SECONDS = 4.0
+"""Longest time without the steps while nothing changes: some depend on the time alone, such as due watches.
+
+Readiness counts a scheduler as not running after 10 s. All steps take 25 ms of processor time on a 2-core VM, more on a
+Raspberry Pi that measures at the same time.
+"""
 PRUNE_INTERVAL_SECONDS = 600.0
 CORPUS_LIMIT_INTERVAL_SECONDS = 600.0
 
@@ -73,9 +79,13 @@ class Scheduler:
     source_measurer: BackgroundStep
     watches: BackgroundStep
     reports: BackgroundStep
+    clock: Callable[[], float] = time.monotonic
+    """Returns the monotonic time, in seconds."""
     _failing: set[str] = field(default_factory=set)
+    _version: int | None = None
+    """State of the database before the last steps."""
+    _ticked_at: float = -math.inf
     _pruned_at: float = -math.inf
-    """Monotonic time, in seconds, as the next."""
     _corpus_limited_at: float = -math.inf
 
     @classmethod
@@ -106,7 +116,15 @@ class Scheduler:
         self.sender.close()
 
     def tick(self) -> None:
-        """Execute every step once; a step that fails is logged and does not affect the others."""
+        """Execute every step once; a step that fails is logged and does not affect the others.
+
+        Nothing is executed while no step could find anything new, for up to `REST_SECONDS`.
+        """
+        if self._can_rest():
+            return
+        # The time is noted before the version is read, since it changes the version as any commit of the steps does.
+        self._step("note tick", self._note_tick)
+        self._ticked_at, self._version = self.clock(), self._present_version()
         self._step("redis users", self._synchronize_users)
         self._step("chunks", self.chunk_maker.step)
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
@@ -126,7 +144,18 @@ class Scheduler:
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings, audit log and sessions", self._prune_rarely)
         self._step("limit corpus", self._limit_corpus)
-        self._step("note tick", self._note_tick)
+
+    def _can_rest(self) -> bool:
+        is_busy = self.chunk_maker.is_making or self.digest_computer.is_computing or self.statistics.is_postponed
+        if is_busy or self._failing or self.clock() - self._ticked_at >= REST_SECONDS:
+            return False
+        return self._version is not None and self._version == self._present_version()
+
+    def _present_version(self) -> int | None:
+        try:
+            return self.database.version()
+        except SQLAlchemyError:
+            return None  # The steps log the error.
 
     def _synchronize_users(self) -> None:
         with self.database.read() as session:
@@ -146,16 +175,16 @@ class Scheduler:
 
     def _prune_rarely(self) -> None:
         # Counting an agent's readings scans all of them, which is too expensive for every tick.
-        if time.monotonic() - self._pruned_at < PRUNE_INTERVAL_SECONDS:
+        if self.clock() - self._pruned_at < PRUNE_INTERVAL_SECONDS:
             return
         pruned = [prune(self.database, now()) for prune in (prune_sensor_readings, prune_audit_entries, prune_sessions)]
         if not any(pruned):
-            self._pruned_at = time.monotonic()
+            self._pruned_at = self.clock()
 
     def _limit_corpus(self) -> None:
         # Reads the manifest and, above the limit, the inputs of all cases.
-        if time.monotonic() - self._corpus_limited_at >= CORPUS_LIMIT_INTERVAL_SECONDS:
-            self._corpus_limited_at = time.monotonic()
+        if self.clock() - self._corpus_limited_at >= CORPUS_LIMIT_INTERVAL_SECONDS:
+            self._corpus_limited_at = self.clock()
             delete_unused(self.database, self.settings.corpus_folder, now())
 
     def _note_tick(self) -> None:

@@ -161,7 +161,7 @@ def wait_idle(system: System, run_id: str) -> Idle:
     until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job")
     until(lambda: not list(system._parts("launcher")), "the end of the launcher")
     begin = datetime.now(UTC)
-    system.wait_for_ticks(3)
+    system.wait_for_ticks(2)
     system.wait_for_heartbeats(2)
     assert not list(system._parts("launcher"))
     assert system.states(run_id)["waiting"] > 0

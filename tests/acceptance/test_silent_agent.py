@@ -12,8 +12,8 @@ from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.system import Document, System, a_plan, assert_exactly_once
 from tests.support.waiting import GENEROUS_SECONDS, until
 
-TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "20"))
-"""The scheduler ticks twice a second: 1200 of them are ten minutes of silence."""
+TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "3"))
+"""The scheduler ticks every 4 s while nothing changes: 150 of them are ten minutes of silence."""
 
 
 def test_run_waits_for_its_agent_and_continues(system: System) -> None:
@@ -50,7 +50,7 @@ class TestQuarantine:
         (waiting,) = until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent")
         assert "is quarantined: the firmware reports under-voltage" in waiting
         assert "waiting for agent: " in system.command("runs", "show", run_id)
-        system.wait_for_ticks(4)
+        system.wait_for_ticks(2)
         assert set(system.states(run_id)) == {"waiting"}
         # A real check, by the daemon on this machine, where no firmware holds anything back.
         check = json.loads(system.command("agents", "check", checked["agent"], "--wait", "--json"))

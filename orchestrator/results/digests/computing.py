@@ -63,6 +63,11 @@ class DigestComputer:
         """Key of the runners in use; empty without any."""
         return self._runners.key
 
+    @property
+    def is_computing(self) -> bool:
+        """Return whether a batch is being computed, or waits to be stored."""
+        return self._batch is not None
+
     def step(self) -> None:
         """Store the results of a finished batch, and start the next one."""
         if self._batch is not None:

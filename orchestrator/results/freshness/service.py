@@ -74,13 +74,16 @@ class StatisticsStep:
     database: Database
     clock: Callable[[], float] = time.monotonic
     """Returns the monotonic time, in seconds."""
+    is_postponed: bool = field(default=False, init=False)
+    """Whether the last step left changes, if there are any, to the time after its rest."""
     _idle_until: float = field(default=0.0, init=False)
 
     def step(self) -> int:
         """Include changes for about `STEP_SECONDS`, and then rest; return the number of cases stored."""
         stored = self._include_for_rounds()
         begin = self.clock()
-        if begin < self._idle_until:
+        self.is_postponed = begin < self._idle_until
+        if self.is_postponed:
             return stored
         with self.database.read() as session:
             stale = repository.stale_cases(session, EXECUTIONS_AT_ONCE)

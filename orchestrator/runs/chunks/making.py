@@ -36,6 +36,11 @@ class ChunkMaker:
         self._corpus_folder = corpus_folder
         self._making: _Making | None = None
 
+    @property
+    def is_making(self) -> bool:
+        """Return whether a process makes chunks, whose progress the database does not show."""
+        return self._making is not None
+
     def step(self) -> None:
         """Start the next process, or store the progress or the outcome of the present one."""
         if self._making is None:
