@@ -39,7 +39,7 @@ class ExitCode(IntEnum):
     REGRESSION = 14
     """``ci`` found cases that became worse, or that have no verified result any more."""
     UNDECIDED = 15
-    """``ci`` has too few former runs to find a change within its limit, or ``traffic`` ranks no candidate."""
+    """``ci`` left cases out or knows too little to find a change within its limit; ``traffic`` ranks no candidate."""
     UNVOUCHED = 16
     """``papers verify`` found nothing wrong, and no allowed signer who vouches for the readings."""
     SECOND_SESSION = 75

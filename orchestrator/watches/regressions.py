@@ -9,7 +9,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
-from orchestrator.results.comparisons.measured import compared_measures, measured_cases, planned_cases
+from orchestrator.results.comparisons.measured import compared_measures, measured_cases
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run, require_run
@@ -19,13 +19,15 @@ from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
 from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
-from orchestrator.watches.cases import RunValue, case_label, change_fields, identified, run_values, values_table
+from orchestrator.watches.cases import RunValue, case_label, change_fields, run_values, values_table
 from orchestrator.watches.judgment import WINDOW, FirstJudgment, References, decide, judge_first, remaining
+from orchestrator.watches.left_out import LeftOut, left_out, unconfirmed
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.schemas import RegressionRow, Regressions
 from orchestrator.watches.sentences import (
     METHOD,
     changes_words,
+    left_out_words,
     lost_words,
     too_few_words,
     undecided_words,
@@ -62,18 +64,15 @@ def find_regressions(
         runs = [_finished(session, one) for one in (run_id, *confirmations)]
         compared = _compared(session, baseline, runs, may_be_empty=may_be_empty)
         document = runs[0].plan
-        planned = identified(planned_cases(session, run_id))
         distrusted = distrusted_agents(session)
-    withdrawn = [case.agent_name for case in planned.values() if case.agent_id in distrusted]
-    planned = {key: case for key, case in planned.items() if case.agent_id not in distrusted}
     chosen, values = values_of_run(database, cache, run_id, measure)
     first = [one for one in values if one.facts.agent_id not in distrusted]
     others = {run_id: values} | {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
     compared = _with_values(database, cache, compared, chosen, others)
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
-    former_keys = {one.key for run in (*compared.baseline, *compared.former) for one in others[run]}
-    lost = [case_label(case) for key, case in planned.items() if key in former_keys and key not in keys]
+    with database.read() as session:
+        left = left_out(session, run_id, chosen, others, (*compared.baseline, *compared.former))
 
     def table(ids: Sequence[str]) -> Floats:
         return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
@@ -85,7 +84,7 @@ def find_regressions(
         [table(compared.former)] if compared.former else [],
     )
     judged = judge_first(new[0], references, CONFIRMATIONS)
-    if compared.baseline and not judged.compared and not lost and not withdrawn:
+    if compared.baseline and not judged.compared and not left.lost and not left.withdrawn:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
@@ -97,6 +96,8 @@ def find_regressions(
     confirming = bool(suspected) and len(confirmations) < CONFIRMATIONS
     doubtful = [cases[place] for place in suspected] if confirming else []
     rows = [] if confirming else [RegressionRow(**change_fields(one, cases[one.case_id])) for one in found]
+    if not confirming:
+        left.others += unconfirmed(cases, new, suspected)
     return Regressions(
         run_id=run_id,
         state="undecided" if judged.detectable is None else "confirm" if confirming else "decided",
@@ -108,14 +109,15 @@ def find_regressions(
         suspects=len(suspected),
         undecided=judged.undecided,
         undecided_cases=[case_label(cases[place]) for place in judged.undecided_ids],
-        lost=lost,
+        lost=left.lost,
+        left_out=left.every,
         confirmations=len(confirmations),
         confirmation_plan=narrowed(document, read_plan(document, None).plan, doubtful) if confirming else None,
         changes=rows,
         differences=differences(database, cache, run_id, compared.baseline[::-1], chosen) if rows else [],
         detectable_change=judged.detectable,
         compared=[case_label(case) for case in cases],
-        sentence=_sentence(judged, references.known, len(doubtful), rows, lost=lost, withdrawn=withdrawn),
+        sentence=_sentence(judged, references.known, len(doubtful), rows, left),
         method=METHOD,
     )
 
@@ -201,14 +203,14 @@ def _sentence(
     former: int,
     suspects: int,
     rows: Sequence[RegressionRow],
-    *,
-    lost: Sequence[str],
-    withdrawn: Sequence[str],
+    left: LeftOut,
 ) -> str:
     if suspects:
         return f"{suspects} of {judged.cases} cases are suspected, and are measured again."
     if judged.detectable is None:
-        found = [undecided_words(former, judged.cases, withdrawn=bool(withdrawn))]
+        found = [undecided_words(former, judged.cases, withdrawn=bool(left.withdrawn))]
     else:
         found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
-    return " ".join(filter(None, [*found, lost_words(lost), withdrawn_words(withdrawn)]))
+    lost = lost_words([one.case_words for one in left.lost])
+    withdrawn = withdrawn_words([case.agent_name for case in left.withdrawn])
+    return " ".join(filter(None, [*found, lost, withdrawn, left_out_words(left.others)]))

@@ -8,8 +8,10 @@ from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import (
+    Agent,
     Build,
     Case,
+    Omission,
     Proof,
     Run,
     RunAgent,
@@ -259,6 +261,13 @@ def finished_runs_named(session: Session, name: str, limit: int) -> Sequence[Run
     """Return the latest finished runs of plans with a name."""
     query = select(Run).where(Run.name == name, Run.state == "finished", Run.deleted_at.is_(None))
     return session.scalars(query.order_by(Run.submitted_at.desc()).limit(limit)).all()
+
+
+def omissions_of(session: Session, run_ids: Collection[str]) -> Sequence[tuple[Omission, str | None]]:
+    """Return the omissions of runs, with the name of their agent."""
+    query = select(Omission, Agent.name).outerjoin(Agent, Agent.id == Omission.agent_id)
+    rows = session.execute(query.where(Omission.run_id.in_(run_ids)).order_by(Omission.id))
+    return [(omission, agent) for omission, agent in rows]
 
 
 def looks_of(session: Session, watch_id: str, limit: int) -> Sequence[WatchLook]:

@@ -221,6 +221,14 @@ class WatchDetail(WatchSummary):
     """Of the cases with the latest changes, otherwise of those that vary most."""
 
 
+class LeftOutCase(ServiceResponse):
+    """A case, or a combination of a plan, that is not compared."""
+
+    case_words: str
+    """The case in one line."""
+    reason: str
+
+
 class Regressions(ServiceResponse):
     """One run, perhaps with confirmations, compared with former runs."""
 
@@ -239,8 +247,10 @@ class Regressions(ServiceResponse):
     """Cases that too few former runs have."""
     undecided_cases: list[str]
     """The same in one line each."""
-    lost: list[str]
-    """Cases of the run that failed or had a wrong result, and that former runs have, in one line each."""
+    lost: list[LeftOutCase]
+    """Cases that failed, had a wrong result or were omitted, and that former runs have."""
+    left_out: list[LeftOutCase]
+    """Further cases that are not compared: withdrawn, without a result in former runs too, newly omitted, missing."""
     confirmations: int
     """Further runs of the suspects."""
     confirmation_plan: dict[str, Any] | None

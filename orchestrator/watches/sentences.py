@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
-from orchestrator.watches.schemas import RegressionRow
+from orchestrator.watches.schemas import LeftOutCase, RegressionRow
 
 METHOD = (
     "Each run counts as one value per case; the variation between runs is the error (Student). Cases that deviate "
@@ -62,9 +62,23 @@ def lost_words(labels: Sequence[str]) -> str:
     if not labels:
         return ""
     noun = "1 case has" if len(labels) == 1 else f"{len(labels)} cases have"
-    shown = "; ".join(labels[:_MAX_LABELS])
+    return f"{noun} no verified result, unlike in former runs: {_listed(labels)}."
+
+
+def left_out_words(cases: Sequence[LeftOutCase]) -> str:
+    """Return which cases are left out, by reason; empty for none."""
+    labels: dict[str, list[str]] = {}
+    for one in cases:
+        labels.setdefault(one.reason, []).append(one.case_words)
+    return " ".join(
+        f"{'1 case is' if len(found) == 1 else f'{len(found)} cases are'} left out: {_listed(found)}. {reason}"
+        for reason, found in labels.items()
+    )
+
+
+def _listed(labels: Sequence[str]) -> str:
     more = f"; and {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else ""
-    return f"{noun} no verified result, unlike in former runs: {shown}{more}."
+    return "; ".join(labels[:_MAX_LABELS]) + more
 
 
 def withdrawn_words(agent_names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import JSONOption, console, notes, print_json, print_rows
+from orchestrator.cli.output import Column, JSONOption, console, notes, print_json, print_rows
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
@@ -25,6 +25,7 @@ from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, Setup
 
 app = typer.Typer()
 
+_SHOWN_CASES = 20
 _COMPARISON_SECONDS = 300.0
 """Timeout of the comparison, for which the service reads up to 68 runs."""
 
@@ -45,7 +46,7 @@ def ci(
         str, typer.Option(help="Undecided if only changes beyond this would be found in half of the cases: 5%.")
     ] = "100%",
     allow_undecided: Annotated[
-        bool, typer.Option("--allow-undecided", help="Exit with 0 if too little is known to find a change.")
+        bool, typer.Option("--allow-undecided", help="Exit with 0 if too little is known, or cases are left out.")
     ] = False,
     as_json: JSONOption = False,
 ) -> None:
@@ -71,7 +72,7 @@ def ci(
         _write(summary_file, markdown(document, run["name"], url))
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
-    if document["state"] == "undecided" and not allow_undecided:
+    if (document["state"] == "undecided" or document["left_out"]) and not allow_undecided:
         raise typer.Exit(ExitCode.UNDECIDED)
 
 
@@ -204,6 +205,11 @@ def _print(document: dict[str, Any]) -> None:
         print_rows(change_columns("new / former (corrected interval)"), document["changes"])
         print_changes(document["differences"])
     console().print(document["sentence"], markup=False)
+    left_out = [*document["lost"], *document["left_out"]]
+    if left_out:
+        print_rows([Column("not compared", value="case_words"), Column("why", value="reason")], left_out[:_SHOWN_CASES])
+    if len(left_out) > _SHOWN_CASES:
+        console().print(f"… and {len(left_out) - _SHOWN_CASES} more; --json and --junit list all.", markup=False)
     if document["detectable_change"] is not None:
         size = f"{document['detectable_change']:.1%}"
         console().print(f"Half of the cases show a change of {size} or less.", style="dim", markup=False)

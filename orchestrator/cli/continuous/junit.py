@@ -33,10 +33,11 @@ def junit(document: dict[str, Any], plan: str) -> str:
             failure.text = "\n".join([*(change_words(**one) for one in document["differences"]), document["method"]])
         elif change is not None:
             ElementTree.SubElement(test, "system-out").text = change_text(change)
-    for words in document["lost"]:
-        test = ElementTree.SubElement(suite, "testcase", classname=f"{plan}.{document['measure']}", name=words)
-        message = "No verified result, unlike in former runs: its executions failed, or results are wrong."
-        ElementTree.SubElement(test, "error", type="no-result", message=message)
+    for one in document["lost"]:
+        test = ElementTree.SubElement(
+            suite, "testcase", classname=f"{plan}.{document['measure']}", name=one["case_words"]
+        )
+        ElementTree.SubElement(test, "error", type="no-result", message=one["reason"])
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 

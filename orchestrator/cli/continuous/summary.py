@@ -26,11 +26,12 @@ def markdown(document: dict[str, Any], plan: str, url: str) -> str:
         if len(document["changes"]) > _MAX_ROWS:
             lines.append(f"| … and {len(document['changes']) - _MAX_ROWS} more | | | |")
         lines.append("")
-    if document["lost"]:
-        lines += ["| case without a verified result, unlike in former runs |", "|---|"]
-        lines += [f"| {escaped(words)} |" for words in document["lost"][:_MAX_ROWS]]
-        if len(document["lost"]) > _MAX_ROWS:
-            lines.append(f"| … and {len(document['lost']) - _MAX_ROWS} more |")
+    left_out = [*document["lost"], *document["left_out"]]
+    if left_out:
+        lines += ["| not compared | why |", "|---|---|"]
+        lines += [f"| {escaped(one['case_words'])} | {escaped(one['reason'])} |" for one in left_out[:_MAX_ROWS]]
+        if len(left_out) > _MAX_ROWS:
+            lines.append(f"| … and {len(left_out) - _MAX_ROWS} more | |")
         lines.append("")
     if document["differences"]:
         lines += ["| changed besides | where | before | after |", "|---|---|---|---|"]

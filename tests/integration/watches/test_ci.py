@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -12,13 +13,14 @@ import yaml
 from sqlalchemy import select, update
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.database.models import Case, Run, RunTag
+from orchestrator.database.models import Agent, Case, Proof, Run, RunTag, now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import InvalidRequest
 from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, plan
+from tests.support.offers import add_agent
 from tests.support.prepared_fleets import FORMER, tag_runs
 from tests.support.watched_runs import measure
 
@@ -53,10 +55,10 @@ def measuring(
 CI = Callable[..., tuple[int, str]]
 
 
-def ci_of(fleet: Fleet, tmp_path: Path) -> CI:
+def ci_of(fleet: Fleet, tmp_path: Path, **given: Any) -> CI:
     """Return the command, with a plan of 8 cases."""
     file = tmp_path / "plan.yaml"
-    file.write_text(yaml.safe_dump(plan()))
+    file.write_text(yaml.safe_dump(plan(**given)))
     command: Command = command_of(fleet.served, "submitter", tmp_path / "token")
 
     def execute(*options: str) -> tuple[int, str]:
@@ -156,6 +158,89 @@ def test_results_of_a_distrusted_agent_are_left_out(tagged: tuple[Fleet, list[st
     assert (found["state"], found["cases"], found["lost"]) == ("undecided", 0, [])
     assert found["sentence"].startswith("Undecided: no verified result is left. 8 cases of ")
     assert found["sentence"].endswith(f" are left out: their results are {WITHDRAWN}.")
+
+
+class TestLeftOut:
+    """Finding: a run of which some cases were not compared ended with 0, as if none of all of them had changed."""
+
+    def test_withdrawn_cases_are_named_and_leave_the_run_undecided(self, fleet: Fleet, ci: CI, tmp_path: Path) -> None:
+        with fleet.database.write() as session:
+            liar = add_agent(session, "liar")
+        tag_runs(fleet, FORMER)
+        with fleet.database.write() as session:
+            trust.note(session, liar, [Finding("impossible-time", "for a test")])
+        summary = tmp_path / "ci.md"
+        with measuring(fleet):
+            code, output = ci("--baseline", "main", "--summary", str(summary))
+            assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
+        assert code == ExitCode.UNDECIDED
+        words = " ".join(output.split())
+        assert "None of 8 cases changed. 8 cases of liar are left out" in words
+        assert words.count(WITHDRAWN) == 9
+        assert summary.read_text().count(f" | Its results are {WITHDRAWN}. |") == 8
+
+    def test_case_that_fails_as_in_former_runs_leaves_the_run_undecided(self, fleet: Fleet, ci: CI) -> None:
+        tag_runs(fleet, FORMER, failing=["botan"])
+        with measuring(fleet, failing=["botan"]):
+            code, output = ci("--baseline", "main")
+        assert code == ExitCode.UNDECIDED
+        words = " ".join(output.split())
+        assert "4 cases are left out: botan aes-192-cbc" in words
+        assert "No verified result, and none in former runs" in words
+
+    def test_failed_known_answers_of_a_case_of_former_runs_are_a_regression(
+        self, tagged: tuple[Fleet, list[str]], tagged_ci: CI
+    ) -> None:
+        fleet, _ = tagged
+        with fleet.database.write() as session:
+            broken = update(Proof).where(Proof.provider == "botan", Proof.algorithm == "aes-192-cbc")
+            session.execute(broken.values(passed=False, detail="vector 3 of 12"))
+        with measuring(fleet):
+            code, output = tagged_ci("--baseline", "main")
+        assert code == ExitCode.REGRESSION
+        words = " ".join(output.split())
+        assert "4 cases have no verified result, unlike in former runs: botan aes-192-cbc" in words
+        assert "Its known-answer tests failed: vector 3 of 12" in words
+
+    def test_omission_that_the_baseline_lacks_leaves_the_run_undecided(
+        self, tagged: tuple[Fleet, list[str]], tmp_path: Path
+    ) -> None:
+        fleet, _ = tagged
+        with fleet.database.write() as session:
+            broken = update(Proof).where(Proof.provider == "botan", Proof.algorithm == "aes-192-ctr")
+            session.execute(broken.values(passed=False, detail="vector 3 of 12"))
+        (matrix,) = plan()["matrix"]
+        ci = ci_of(fleet, tmp_path, matrix=[{**matrix, "algorithms": ["aes-192-cbc", "aes-192-ctr"]}])
+        with measuring(fleet):
+            code, output = ci("--baseline", "main", "--tag", "main")
+            assert code == ExitCode.UNDECIDED
+            words = " ".join(output.split())
+            assert "1 case is left out: botan aes-192-ctr ref, on pi. Its known-answer tests failed: vector 3" in words
+            # The run above belongs to the baseline now: what it omits is not new any more.
+            code, output = ci("--baseline", "main")
+        assert (code, "left out" in output) == (ExitCode.OK, False)
+
+    def test_former_cases_of_the_same_plan_without_a_counterpart_are_named(self, fleet: Fleet, ci: CI) -> None:
+        with fleet.database.write() as session:
+            retired = add_agent(session, "retired")
+        tag_runs(fleet, FORMER)
+        with fleet.database.write() as session:
+            session.execute(update(Agent).where(Agent.id == retired).values(revoked_at=now()))
+        with measuring(fleet):
+            code, output = ci("--baseline", "main")
+        assert code == ExitCode.UNDECIDED
+        assert "8 cases are left out: botan aes-192-cbc" in " ".join(output.split())
+
+    def test_suspect_without_confirming_results_is_named(self, tagged: tuple[Fleet, list[str]]) -> None:
+        fleet, _ = tagged
+        slower = {"botan": SLOWER, "cryptopp": SLOWER}
+        run_ids = [fleet.submit() for _ in range(8)]
+        for seed, run_id in enumerate(run_ids):
+            measure(fleet, run_id, 900 + seed, slower, failing=["botan"] if seed else [])
+        query = {"run": run_ids[0], "baseline": "main", "confirmation": run_ids[1:]}
+        found = fleet.submitter.get("/api/v1/regressions", params=query).raise_for_status().json()
+        assert (found["state"], len(found["changes"]), len(found["left_out"])) == ("decided", 4, 4)
+        assert found["left_out"][0]["reason"] == "Suspected, but 1 run has a verified result of it, and 3 are needed."
 
 
 def test_equal_run_passes_and_extends_the_baseline(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
