@@ -9,35 +9,39 @@ from orchestrator.shared.values.changes import change_words
 def junit(document: dict[str, Any], plan: str) -> str:
     """Return the XML of a document of ``/regressions``.
 
-    A case that became better passes, with a note. A case with too few former runs is skipped, and one without a
-    verified result is an error.
+    A case that became better passes, with a note. A case with too few former runs is skipped, one that is left out too,
+    and one without a verified result, unlike in former runs, is an error.
     """
     changes = {change["case_words"]: change for change in document["changes"]}
     undecided = set(document["compared"] if document["state"] == "undecided" else document["undecided_cases"])
-    skipped = document["sentence"] if document["state"] == "undecided" else "Too few former runs have this case."
+    too_few = document["sentence"] if document["state"] == "undecided" else "Too few former runs have this case."
+    left_out: dict[str, str] = {}
+    for one in document["left_out"]:  # A combination can be omitted for several reasons.
+        words = one["case_words"]
+        left_out[words] = f"{left_out[words]} {one['reason']}" if words in left_out else one["reason"]
+    skipped = {words: too_few for words in document["compared"] if words in undecided} | left_out
+    lost = {one["case_words"]: one["reason"] for one in document["lost"]}
+    tests = list(dict.fromkeys([*document["compared"], *lost, *left_out]))
     suite = ElementTree.Element(
         "testsuite",
         name=plan,
-        tests=str(len(document["compared"]) + len(document["lost"])),
+        tests=str(len(tests)),
         failures=str(sum(change["worse"] for change in changes.values())),
-        errors=str(len(document["lost"])),
-        skipped=str(sum(words in undecided for words in document["compared"])),
+        errors=str(len(lost)),
+        skipped=str(len(skipped)),
     )
-    for words in document["compared"]:
+    for words in tests:
         test = ElementTree.SubElement(suite, "testcase", classname=f"{plan}.{document['measure']}", name=words)
         change = changes.get(words)
-        if words in undecided:
-            ElementTree.SubElement(test, "skipped", message=skipped)
+        if words in lost:
+            ElementTree.SubElement(test, "error", type="no-result", message=lost[words])
+        elif words in skipped:
+            ElementTree.SubElement(test, "skipped", message=skipped[words])
         elif change is not None and change["worse"]:
             failure = ElementTree.SubElement(test, "failure", type="regression", message=change_text(change))
             failure.text = "\n".join([*(change_words(**one) for one in document["differences"]), document["method"]])
         elif change is not None:
             ElementTree.SubElement(test, "system-out").text = change_text(change)
-    for one in document["lost"]:
-        test = ElementTree.SubElement(
-            suite, "testcase", classname=f"{plan}.{document['measure']}", name=one["case_words"]
-        )
-        ElementTree.SubElement(test, "error", type="no-result", message=one["reason"])
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -169,15 +169,21 @@ class TestLeftOut:
         tag_runs(fleet, FORMER)
         with fleet.database.write() as session:
             trust.note(session, liar, [Finding("impossible-time", "for a test")])
-        summary = tmp_path / "ci.md"
+        xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
         with measuring(fleet):
-            code, output = ci("--baseline", "main", "--summary", str(summary))
+            code, output = ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary))
             assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
         assert code == ExitCode.UNDECIDED
         words = " ".join(output.split())
         assert "None of 8 cases changed. 8 cases of liar are left out" in words
         assert words.count(WITHDRAWN) == 9
         assert summary.read_text().count(f" | Its results are {WITHDRAWN}. |") == 8
+        # Finding: the XML had no withdrawn cases, so that they looked as if the plan did not have them.
+        suite = ElementTree.parse(xml).getroot()
+        skipped = [test for test in suite if test.find("skipped") is not None]
+        assert (suite.get("tests"), suite.get("skipped"), len(skipped)) == ("16", "8", 8)
+        assert all(", on liar with " in test.get("name", "") for test in skipped)
+        assert {message.get("message") for message in suite.iter("skipped")} == {f"Its results are {WITHDRAWN}."}
 
     def test_case_that_fails_as_in_former_runs_leaves_the_run_undecided(self, fleet: Fleet, ci: CI) -> None:
         tag_runs(fleet, FORMER, failing=["botan"])
