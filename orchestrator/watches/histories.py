@@ -7,6 +7,8 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Watch
+from orchestrator.results.answers.agents import WITHDRAWN
+from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.statistics.comparisons.between_runs import MIN_FORMER
 from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.location import Floats
@@ -19,7 +21,7 @@ SHOWN_CASES = 8
 
 
 def histories(session: Session, watch: Watch, changes: Sequence[tuple[str, int]], looks: int) -> list[CaseHistory]:
-    """Return the cases with changes, the latest first, and then those that vary most.
+    """Return the cases with changes, the latest first, those that vary most, and withdrawn ones without their values.
 
     changes: label of the case and number of the look, newest first.
     """
@@ -31,16 +33,22 @@ def histories(session: Session, watch: Watch, changes: Sequence[tuple[str, int]]
     labels = [case_label(case) for case in cases]
     table = values_table([values for _, values in former], [row.id for row in rows])
     halves = [run_half_width(table[:, place]) for place in range(len(rows))]
+    distrusted = distrusted_agents(session)
     latest = {label: place for place, (label, _) in reversed(list(enumerate(changes)))}
     order = sorted(range(len(rows)), key=lambda one: (latest.get(labels[one], len(latest)), -(halves[one] or 0.0)))
+    trusted = [one for one in order if cases[one].agent_id not in distrusted]
+    withdrawn = [one for one in range(len(rows)) if cases[one].agent_id in distrusted]
     reported = set(changes)
-    return [
+    shown = [
         CaseHistory(
             case=cases[place],
             case_words=labels[place],
             points=_points([number for number, _ in former], table[:, place], halves[place], labels[place], reported),
         )
-        for place in order[:SHOWN_CASES]
+        for place in trusted[:SHOWN_CASES]
+    ]
+    return shown + [
+        CaseHistory(case=cases[place], case_words=labels[place], points=[], reason=WITHDRAWN) for place in withdrawn
     ]
 
 

@@ -190,6 +190,8 @@ class CaseHistory(ServiceResponse):
     case_words: str
     points: list[CasePoint]
     """Oldest first; without confirmations."""
+    reason: str = ""
+    """Why there are no points; empty otherwise."""
 
 
 class LookDifferences(ServiceResponse):

@@ -47,9 +47,10 @@ def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -
 
 
 def spec(found: Sequence[CaseHistory]) -> Spec:
-    """Return the chart with one panel for each case; rules are the intervals of single runs."""
+    """Return the chart with one panel for each case with values; rules are the intervals of single runs."""
+    drawn = [one for one in found if not one.reason]
     # Some of Vega's own ticks are between looks when there are two or three of them.
-    ticks = look_ticks([point.look for one in found for point in one.points])
+    ticks = look_ticks([point.look for one in drawn for point in one.points])
     base = {"x": quantity("look", title="Look", axis={"values": ticks, "format": "d"}, scale={"zero": False})}
     y = {"y": quantity("ratio", scale={"zero": False}, title=None)}
     result = {
@@ -67,9 +68,14 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )
-    titles = [_title(one.case_words, place) for place, one in enumerate(found)]
-    values = [row for title, one in zip(titles, found, strict=True) for row in _rows(title, one)]
+    titles = [_title(one.case_words, place) for place, one in enumerate(drawn)]
+    values = [row for title, one in zip(titles, drawn, strict=True) for row in _rows(title, one)]
     chart = facets(panel, rows(values), "panel", COLUMNS, titles)
+    reasons = sorted(
+        {f"Not drawn: {one.case.agent_name}, whose results are {one.reason}" for one in found if one.reason}
+    )
+    if reasons:
+        chart["title"] = reasons
     return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(titles))
 
 

@@ -11,6 +11,7 @@ from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.scheduler.background import report_step, watch_step
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
+from orchestrator.web.charts.response import rows_of
 from tests.support.fleet import Fleet
 from tests.support.offers import EVALME_ALGORITHMS, add_build
 from tests.support.prepared_fleets import FORMER, tag_runs
@@ -302,11 +303,18 @@ class TestChanges:
         name = settled.fleet.submitter.get(f"/api/v1/agents/{agent_id}").json()["name"]
         left_out = f"8 cases of {name} are left out: their results are {WITHDRAWN}."
         assert look["reason"] == f"Undecided: no verified result is left. {left_out}"
+        # Finding: the chart drew the values of these results, and the page listed them.
+        viewer, history = settled.fleet.submitter, "/watches/nightly/charts/history"
+        assert list(rows_of(viewer.get(f"{history}.json").json())) == []
+        assert f"Not drawn: {name}, whose results are {WITHDRAWN}" in viewer.get(f"{history}.html").text
+        assert viewer.get(f"{history}.svg").status_code == 200
+        assert viewer.get("/watches/nightly", headers={"Accept": "text/html"}).text.count(f">{WITHDRAWN}<") == 8
         with settled.fleet.database.write() as session:
             trust.trust(session, agent_id)
             session.execute(update(Agent).values(health="healthy"))
         settled.at += DAY
         assert settled.look()["cases"] == 8
+        assert len({row["case"] for row in rows_of(viewer.get(f"{history}.json").json())}) == 8
 
     def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
         """Regression: "5 former runs, and 5 are needed"."""

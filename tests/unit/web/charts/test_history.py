@@ -24,16 +24,33 @@ def test_history_without_looks_has_no_tick() -> None:
     assert look_ticks([]) == []
 
 
-@pytest.mark.parametrize("looks", [1, 2, 3, 7])
-def test_each_look_has_one_label(looks: int) -> None:
-    case = WatchedCase(
-        agent_id="a", agent_name="pi5", toolchain="gcc -O2", provider="own", algorithm="aes-128-ctr", variant="ref",
+def case_of(agent: str) -> WatchedCase:
+    return WatchedCase(
+        agent_id=agent, agent_name=agent, toolchain="gcc -O2", provider="own", algorithm="aes-128-ctr", variant="ref",
         input_kind="random", length_bytes=1024, operation="", key_setup="", associated_data_bytes=0,
     )  # fmt: skip
+
+
+def test_case_without_values_has_no_panel_and_is_in_the_title() -> None:
+    point = CasePoint(look=1, ratio=1, low=None, high=None, reported=False)
+    found = [
+        CaseHistory(case=case_of("pi"), case_words="aes on pi", points=[point]),
+        CaseHistory(case=case_of("liar"), case_words="aes on liar", points=[], reason="withdrawn"),
+    ]
+    chart = spec(found)
+    assert (chart["title"], chart["facet"]["sort"]) == (
+        ["Not drawn: liar, whose results are withdrawn"],
+        ["1. aes on pi"],
+    )
+    assert "title" not in spec(found[:1])
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3, 7])
+def test_each_look_has_one_label(looks: int) -> None:
     points = [
         CasePoint(look=31 + place, ratio=1 + place / 1000, low=None, high=None, reported=False)
         for place in range(looks)
     ]
-    drawn = svg(spec([CaseHistory(case=case, case_words="aes-128-ctr", points=points)]))
+    drawn = svg(spec([CaseHistory(case=case_of("pi5"), case_words="aes-128-ctr", points=points)]))
     labels = [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawn) if text.isdecimal() and text != "1"]
     assert labels == [str(point.look) for point in points]
