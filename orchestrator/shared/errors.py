@@ -18,7 +18,8 @@ CiphermarkError
 ├── Unavailable                 503  a part of the system is not available
 │   ├── NoRoom                       the disk of the service is full or cannot be written
 │   ├── DatabaseDamaged              the database file is damaged; nothing is written
-│   └── Overloaded                   the service has more work than it can finish in time
+│   ├── Overloaded                   the service has more work than it can finish in time
+│   └── AgentsPreparing              the agents of a plan are preparing their first runners
 ├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
 ├── BundleDamaged                    the archive of a run is not what was exported
 ├── CurveDamaged                500  the stored samples cannot be decoded
@@ -161,6 +162,10 @@ class DatabaseDamaged(Unavailable):
 
 class Overloaded(Unavailable):
     """The service has more work than it can finish in time; `retry_after_seconds` has the pause before a repetition."""
+
+
+class AgentsPreparing(Unavailable):
+    """The agents of the plan are preparing their first runners; `retry_after_seconds` has the pause."""
 
 
 class ChunkDamaged(CiphermarkError):

@@ -1,7 +1,6 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
 import os
-import uuid
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cli.client import APIClient
-from orchestrator.cli.commands.submit import read_submission
+from orchestrator.cli.commands.submit import post_plan, read_submission
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.summary import markdown
@@ -164,7 +163,7 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
 
 def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
-    run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+    run = post_plan(client, "/runs", body)
     notes().print(f"Run {run['id']}: {client.access.url}/runs/{run['id']}", markup=False, soft_wrap=True)
     run = watch(client, run["id"], notes())
     if run["state"] != "finished":

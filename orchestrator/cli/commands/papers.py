@@ -1,14 +1,13 @@
 """Repeat published benchmarks on your own devices, and judge their claims."""
 
 import tempfile
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from orchestrator.cli.client import APIClient
-from orchestrator.cli.commands.submit import print_preview
+from orchestrator.cli.commands.submit import post_plan, print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
@@ -88,7 +87,9 @@ def preview(
 ) -> None:
     """Print what the plan of a paper would do; store nothing."""
     with connect(ctx) as client:
-        document = client.post("/plans/preview", _submission(client, name, {"scale": scale, "plan": plan}, agents))
+        document = post_plan(
+            client, "/plans/preview", _submission(client, name, {"scale": scale, "plan": plan}, agents)
+        )
     print_json(document) if as_json else print_preview(document)
 
 
@@ -106,8 +107,7 @@ def run(
     """Repeat a paper, and print the verdict on each of its claims. Exits with 10 if the run does not finish."""
     with connect(ctx) as client:
         body = _submission(client, name, {"scale": scale, "plan": plan}, agents)
-        # A request repeated after a lost response must not create a second run.
-        submitted = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        submitted = post_plan(client, "/runs", body)
         if not watching:
             text = f"Run {submitted['id']}: {submitted['executions_total']} executions"
             print_json(submitted) if as_json else console().print(text, markup=False)
@@ -256,11 +256,10 @@ def repeat(
     with opened(bundle, signers) as theirs, connect(ctx) as client:
         body = {"plan": plan_of(theirs) | ({"agents": agents} if agents else {})}
         if preview:
-            planned = client.post("/plans/preview", body)
+            planned = post_plan(client, "/plans/preview", body)
             print_json(planned) if as_json else print_preview(planned)
             return
-        # A request repeated after a lost response must not create a second run.
-        submitted = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        submitted = post_plan(client, "/runs", body)
         later = f"ciphermark papers verify {bundle} --against {submitted['id']}"
         if not watching:
             text = f"Run {submitted['id']}: {submitted['executions_total']} executions. Compare it: {later}"

@@ -1,12 +1,15 @@
 """Submit a plan, or preview it."""
 
 import re
+import time
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
@@ -27,12 +30,14 @@ from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
 
 app = typer.Typer()
 
 _SHOWN_OMISSIONS = 20
+_RETRY_SECONDS = 6.0
+"""As the service requests with Retry-After."""
 _RUN_ID = re.compile(r"[a-z0-9]{12}")
 
 
@@ -65,15 +70,28 @@ def submit(
             body = {"plan": client.get(f"/runs/{plan}")["plan"]}
         body = _changed(body, agents, variants)
         if preview:
-            document = client.post("/plans/preview", body)
+            document = post_plan(client, "/plans/preview", body)
             print_json(document) if as_json else print_preview(document)
             return
-        # A request repeated after a lost response must not create a second run.
-        run = client.post("/runs", body | {"registered": register}, headers={"Idempotency-Key": uuid.uuid4().hex})
+        run = post_plan(client, "/runs", body | {"registered": register})
         if not watching:
             print_json(run) if as_json else _print_submitted(run)
             return
         finish_watching(client, run["id"], as_json)
+
+
+def post_plan(client: APIClient, path: str, body: Mapping[str, object], out: Console | None = None) -> Any:
+    """Send a plan, again and again while its agents prepare their first runners; print what they do."""
+    # A request repeated after a lost response must not create a second run.
+    headers, shown = {"Idempotency-Key": uuid.uuid4().hex}, ""
+    while True:
+        try:
+            return client.post(path, body, headers=headers)
+        except AgentsPreparing as error:
+            if error.detail != shown:
+                (out or notes()).print(f"{error.detail} Waiting; Ctrl-C ends this.", markup=False, soft_wrap=True)
+            shown = error.detail
+            time.sleep(_RETRY_SECONDS)
 
 
 def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:

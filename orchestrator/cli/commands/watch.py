@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestrator.cli.commands.submit import read_submission
+from orchestrator.cli.commands.submit import post_plan, read_submission
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import find_run
@@ -56,7 +56,7 @@ def add(
             "measure": measure,
             "outlets": [*outlets, *([{"kind": "file"}] if file else [])],
         }
-        watch = client.post("/watches", body)
+        watch = post_plan(client, "/watches", body)
     if as_json:
         print_json(watch)
         return

@@ -80,6 +80,11 @@ class BuildOffer:
         """Return whether it has masked variants of own ciphers."""
         return any(row.masking is not None for rows in self.runners.values() for row in rows)
 
+    @property
+    def is_tested(self) -> bool:
+        """Return whether known answers were reported, which happens after the build."""
+        return any(row.proved is not None for rows in self.runners.values() for row in rows)
+
 
 @dataclass(frozen=True, slots=True)
 class FailedBuild:
@@ -120,6 +125,8 @@ class AgentOffer:
     health_checked_at: datetime | None = None
     build: BuildOffer | None = None
     """The default build, for plans without toolchains; None: not made yet."""
+    preparing: str | None = None
+    """Activity of its daemon while it prepares the machine; None: it does not, or is silent."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)
     """Builds of the plan's toolchains; a toolchain that is missing has to be built first."""
     library_versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,14 +1,16 @@
 """Queries for the planner: agents with their builds and proofs, and the chunks of the corpus."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any, cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.liveness import is_live
 from orchestrator.builds.masked_variants import MASKED_SHARES, masked_variants_of
 from orchestrator.builds.requests import get_usable_builds
-from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
+from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof, now
 from orchestrator.runs.planning.library_versions import OWN, library_builds
 from orchestrator.runs.planning.offers import (
     AgentOffer,
@@ -27,6 +29,8 @@ from orchestrator.wire.health import Health
 from orchestrator.wire.messages import Operation
 from orchestrator.wire.plans import Plan
 
+_FIRST_HEARTBEAT = timedelta(minutes=1)
+"""Time after its enrollment in which a daemon counts as starting."""
 _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
 
 
@@ -84,12 +88,21 @@ def _offer(
         health_reason=agent.health_reason,
         health_checked_at=agent.health_checked_at,
         build=default_offer,
+        preparing=_preparing(agent),
         builds=builds,
         library_versions=versions,
         labels=tuple(agent.labels),
         facts=_facts(inventory.facts) if inventory else None,
         masked=tuple(_masked(default)) if default and not is_masked and (plan is None or plan.is_masked) else (),
     )
+
+
+def _preparing(agent: Agent) -> str | None:
+    """Return what a daemon does that prepares its machine; one that joined sends its first heartbeat after seconds."""
+    at = now()
+    is_new = agent.last_heartbeat_at is None and agent.enrolled_at >= at - _FIRST_HEARTBEAT
+    is_preparing = agent.state == "preparing" and is_live(agent, at)
+    return agent.activity or "starting" if is_new or is_preparing else None
 
 
 def _facts(found: dict[str, Any]) -> OfferedFacts:

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from orchestrator.runs.planning.offers import AgentOffer, OfferedFacts
 from orchestrator.runs.planning.patterns import is_pattern, suggestion
-from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.errors import AgentsPreparing, PlanRefused
 from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.plans import Plan, Requirements, parse_memory
 
@@ -14,6 +14,8 @@ _MAX_NAMES = 10
 _MAX_LISTED = 100
 """Agents in the facts of a refusal."""
 _STATE_REMEDY = "Check the agent's state: ciphermark agents show."
+_RETRY_SECONDS = 6
+"""Pause before a plan is sent again; longer than clients wait silently (wire/http_client.py)."""
 _NO_INVENTORY = "has not reported its facts yet"
 
 
@@ -45,13 +47,14 @@ def match_agents(plan: Plan, agents: Sequence[AgentOffer]) -> list[AgentMatch]:
     """Return for each agent whether it matches the plan, by name; revoked agents only where the plan names them.
 
     Raises PlanRefused for an agent that does not exist, for a named agent that cannot execute anything, and where no
-    agent matches.
+    agent matches; AgentsPreparing where this is only because agents are preparing their first runners.
     """
     chosen: set[str] = set()
     for index, pattern in enumerate(plan.agents):
         for agent in _chosen(pattern, index, agents):
             obstacle = why_not_ready(agent)
             if obstacle is not None and not is_pattern(pattern):
+                _require_no_first_runners([agent])
                 raise PlanRefused(
                     f"Agent {agent.name} {obstacle}.", remedy=_STATE_REMEDY, field=f"agents[{index}]", seen=pattern
                 )
@@ -74,7 +77,21 @@ def why_not_ready(agent: AgentOffer) -> str | None:
         return "waits for approval (ciphermark agents approve)"
     if agent.build is None:
         return "has no runners yet (its daemon builds them when it starts)"
+    if agent.preparing is not None and not agent.build.is_tested:
+        return "has not tested its runners with known answers yet"
     return None
+
+
+def _require_no_first_runners(agents: Iterable[AgentOffer]) -> None:
+    """Raise AgentsPreparing if some of these agents, which are not ready, are preparing their first runners."""
+    found = [(one.name, one.preparing) for one in agents if one.approved and not one.revoked and one.preparing]
+    if found:
+        activities = _listing([(name, [f"is preparing them ({activity})"]) for name, activity in found])
+        raise AgentsPreparing(
+            f"No runners yet: {activities}.",
+            remedy="Submit the plan again when they are ready.",
+            retry_after_seconds=_RETRY_SECONDS,
+        )
 
 
 def unmet(plan: Plan, agent: AgentOffer) -> Iterator[str]:
@@ -141,6 +158,8 @@ def _no_match(plan: Plan, matches: Sequence[AgentMatch]) -> PlanRefused:
         return PlanRefused(f"No agent matches {patterns}.", remedy=remedy, field="agents", seen=patterns)
     ready = [match for match in named if match.obstacle is None]
     if not ready:
+        # An agent without an inventory lacks only what is not known yet.
+        _require_no_first_runners(one.agent for one in named if not one.lacks or one.agent.architecture is None)
         reasons = _listing([(match.agent.name, [match.obstacle or ""]) for match in named])
         return PlanRefused(
             f"No agent can execute this plan: {reasons}.", remedy=_STATE_REMEDY, field="agents", agents=listed

@@ -1,12 +1,13 @@
 """Preview and submission over HTTP: stored runs, and plans that are refused before anything is stored."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select, update
 
-from orchestrator.database.models import Agent, Build, Calibration, Run
+from orchestrator.database.models import Agent, Build, Calibration, Proof, Run
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.shared.resources import shipped
 from tests.support.fleet import KINDS, Fleet, plan
@@ -29,6 +30,50 @@ def _add_noise_floor(fleet: Fleet, spread: float) -> None:
 
 def _matrix(**given: Any) -> dict[str, Any]:
     return plan()["matrix"][0] | given
+
+
+class TestPreparingAgent:
+    """Finding 32.6: an agent that prepares its first runners made every plan invalid (422)."""
+
+    @pytest.mark.parametrize("agents", [["*"], ["pi"]])
+    def test_plan_is_unavailable_with_the_pause_before_a_repetition(self, fleet: Fleet, agents: list[str]) -> None:
+        with fleet.database.write() as session:
+            session.execute(update(Build).values(current=False))
+            session.execute(update(Agent).values(state="preparing", activity="building the runners: 3 of 9"))
+        for path in ("/api/v1/plans/preview", "/api/v1/runs"):
+            answer = fleet.submitter.post(path, json={"plan": plan(agents=agents)})
+            assert (answer.status_code, answer.json()["type"]) == (503, "/problems/agents-preparing")
+            assert "pi is preparing them (building the runners: 3 of 9)" in answer.json()["detail"]
+            assert answer.headers["Retry-After"] == "6"
+
+    def test_build_without_known_answers_is_not_executed_yet(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            session.execute(delete(Proof))
+            session.execute(update(Agent).values(state="preparing", activity="testing botan"))
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": plan()}).status_code == 503
+
+    def test_agent_that_has_joined_and_sent_no_heartbeat_is_preparing(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            session.execute(update(Build).values(current=False))
+            session.execute(update(Agent).values(state="enrolled", last_heartbeat_at=None))
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": plan()}).status_code == 503
+
+    @pytest.mark.parametrize(
+        "state", [{"state": "refusing"}, {"approved_at": None}, {"last_heartbeat_at": datetime(2026, 1, 1, tzinfo=UTC)}]
+    )
+    def test_agent_that_prepares_nothing_is_refused(self, fleet: Fleet, state: dict[str, Any]) -> None:
+        with fleet.database.write() as session:
+            session.execute(update(Build).values(current=False))
+            session.execute(update(Agent).values({"state": "preparing", **state}))
+        answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan()})
+        assert (answer.status_code, answer.json()["type"]) == (422, "/problems/plan-refused")
+
+    def test_plan_for_several_agents_is_executed_on_those_that_are_ready(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            starting = add_agent(session, "starting", {})
+            session.execute(update(Agent).where(Agent.id == starting).values(state="preparing"))
+        run_id = fleet.lay_out(agents=["*"])
+        assert {job["agent_id"] for job in fleet.jobs(run_id)} == {fleet.agent_id}
 
 
 class TestPreview:

@@ -1,13 +1,22 @@
 """`ciphermark submit` with the plan of a run and with other variants, against a service."""
 
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from sqlalchemy import update
 
+from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.commands.submit import post_plan
+from orchestrator.database.models import Agent
+from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.resources import shipped
 from tests.support.commands import Command, command_of, succeeded
-from tests.support.fleet import Fleet, open_fleet
+from tests.support.fleet import Fleet, open_fleet, plan
+from tests.support.offers import EVALME_ALGORITHMS, add_agent, add_build
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +36,38 @@ def test_plan_of_a_run_is_repeated_with_all_variants(fleet: Fleet, command: Comm
     first, second = (fleet.submitter.get(f"/api/v1/runs/{one}").json()["plan"] for one in (run_id, again["id"]))
     assert "variants" not in first["matrix"][0]
     assert second == first | {"matrix": [one | {"variants": ["*"]} for one in first["matrix"]]}
+
+
+class _Display(io.StringIO):
+    """A terminal on which the first line is the moment in which the agent reports its runners."""
+
+    def __init__(self, report: Callable[[], None]) -> None:
+        super().__init__()
+        self._report = report
+
+    def write(self, text: str) -> int:
+        if not self.getvalue():
+            self._report()
+        return super().write(text)
+
+
+def test_submission_waits_for_the_first_runners_of_an_agent(fleet: Fleet, command: Command) -> None:
+    """Finding 32.6: a plan that was submitted seconds after `up` was refused."""
+    with fleet.database.write() as session:
+        starting = add_agent(session, "starting", {})
+        session.execute(update(Agent).where(Agent.id == starting).values(state="preparing", activity="building: 3/9"))
+
+    def report() -> None:
+        with fleet.database.write() as session:
+            add_build(session, starting, {"botan": EVALME_ALGORITHMS, "cryptopp": EVALME_ALGORITHMS})
+
+    refused = command("submit", str(shipped("plans") / "quick.yaml"), "--preview", "--agent", "missing")
+    assert isinstance(refused.exception, PlanRefused)  # An agent that does not exist is not waited for.
+    shown = _Display(report)
+    with APIClient(ServiceAccess(fleet.served.url, fleet.submitter.headers["Authorization"].split()[1])) as client:
+        run = post_plan(client, "/runs", {"plan": plan(agents=["starting"])}, out=Console(file=shown, width=200))
+    assert run["executions_total"] == 24
+    assert shown.getvalue().startswith("No runners yet: starting is preparing them (building: 3/9).")
 
 
 def test_plan_of_a_file_has_the_given_agents_and_variants(command: Command, tmp_path: Path) -> None:
