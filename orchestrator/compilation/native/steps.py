@@ -128,7 +128,9 @@ def _execute_once(
             for line in _lines_of(process):
                 if observer.is_paused():
                     _pause(process.pid, observer, min_available_bytes)
-                observer.check()
+                # Only this: a pause that begins now has to stop the step first, in the next round.
+                if observer.stopped():
+                    raise Interrupted
                 if line is not None:
                     lines.append(line)
                     observer.progress(line)

@@ -84,6 +84,22 @@ class TestPause:
         assert self.start(tmp_path, observer) == ["ended"]
         assert pauses == [["T", "T", "T"]]
 
+    def test_pause_that_begins_between_two_looks_finds_the_step_stopped(self, tmp_path: Path) -> None:
+        """Regression: the second look of a round waited for the job, whose measurement the compiler then disturbed."""
+        looks, pauses = list[int](), list[list[str]]()
+
+        def is_paused() -> bool:
+            looks.append(len(self.pids(tmp_path)))
+            return not pauses and looks.count(3) == 2
+
+        def wait() -> None:
+            pauses.append([state_of(pid) for pid in self.pids(tmp_path)])
+            (tmp_path / "end").touch()
+
+        observer = BuildObserver(lambda _: None, is_paused=is_paused, wait=wait)
+        assert self.start(tmp_path, observer) == ["ended"]
+        assert pauses == [["T", "T", "T"]]
+
     def test_pause_without_memory_kills_the_step_and_repeats_it(self, tmp_path: Path) -> None:
         pauses = list[list[bool]]()
 
