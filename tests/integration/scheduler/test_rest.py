@@ -16,7 +16,7 @@ from tests.support.redis_server import RedisServer
 
 
 class Resting(Scheduler):
-    """A scheduler whose time passes only when a test says so."""
+    """A scheduler whose time a test sets."""
 
     seconds = 0.0
 
