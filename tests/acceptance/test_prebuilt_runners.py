@@ -10,6 +10,8 @@ from tests.support.runner_programs import build_planted
 from tests.support.system import System, a_plan
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.untraced
+
 FAULTS = {"botan": "identity", "cryptopp": "wrong-byte"}
 
 

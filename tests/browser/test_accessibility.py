@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from playwright.sync_api import Browser, Page, StorageState, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from orchestrator.database.models import Execution, SensorReading, now
 from orchestrator.service.security import tokens
@@ -189,25 +189,24 @@ def resize(page: Page, width: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def logged_in(chromium: Browser, service: Served) -> StorageState:
-    """Cookies of an admin's session, which all pages share."""
+def logged_in(chromium: Browser, service: Served) -> Iterator[BrowserContext]:
+    """An admin's session, which all pages share, so that the browser keeps the compiled scripts."""
     with service.database.write() as session:
         _, plain = tokens.create(session, "admin", "test")
-    with chromium.new_context() as context:
+    with chromium.new_context(reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(f"{service.url}/login")
         page.get_by_label("Token").fill(plain)
         page.get_by_role("button", name="Log in").click()
         expect(page).not_to_have_url(re.compile("/login"))
-        return context.storage_state()
+        yield context
 
 
 @pytest.mark.parametrize("views", VIEWS)
 @pytest.mark.parametrize("address", [address for addresses in PAGES.values() for address in addresses])
 def test_axe_reports_nothing(
-    chromium: Browser,
     service: Served,
-    logged_in: StorageState,
+    logged_in: BrowserContext,
     placeholders: dict[str, str],
     *,
     address: str,
@@ -215,10 +214,9 @@ def test_axe_reports_nothing(
 ) -> None:
     found, widest = [], {}
     first = views[0]
-    with chromium.new_context(
-        storage_state=logged_in, color_scheme=first[0], reduced_motion="reduce", viewport=viewport_of(first[1])
-    ) as context:
-        page = context.new_page()
+    with logged_in.new_page() as page:
+        page.emulate_media(color_scheme=first[0])
+        page.set_viewport_size(viewport_of(first[1]))
         page.goto(service.url + with_ids(address, placeholders))
         settle(page)
         for scheme, width in views:

@@ -34,6 +34,8 @@ from tests.support.fuzzing import max_examples
 from tests.support.live_service import serve
 from tests.unit.measurement.runner import test_latency_report, test_process_report
 
+pytestmark = pytest.mark.untraced
+
 PLAN: dict[str, Any] = {
     "version": 1, "name": "fuzz", "description": "for a test", "repetitions": 3, "warm_up": 1, "seed": 5,
     "precision": {"relative_interval": 0.01, "max_repetitions": 50, "seconds_per_case": 5},

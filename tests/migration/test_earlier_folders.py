@@ -22,6 +22,8 @@ from tests.support.earlier_folders import REVISIONS, earlier_folder
 from tests.support.live_service import serve
 from tests.support.waiting import GENEROUS_SECONDS
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.fixture(params=REVISIONS)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:

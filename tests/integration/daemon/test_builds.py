@@ -11,6 +11,8 @@ from orchestrator.compilation.proofs import load_proofs, prove
 from orchestrator.shared.errors import BuildFailed
 from tests.support.daemon_bench import default_variant
 
+pytestmark = pytest.mark.untraced
+
 
 class TestInstallPrebuilt:
     def test_equal_programs_are_one_build(self, build: InstalledBuild, programs: Path) -> None:

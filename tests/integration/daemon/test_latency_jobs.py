@@ -21,6 +21,8 @@ from tests.support.daemon_bench import DaemonBench, a_job, default_variant
 from tests.support.runner_programs import Runner
 from tests.unit.measurement.runner.test_latency_report import COMMAND, report, timing
 
+pytestmark = pytest.mark.untraced
+
 AEAD = "tinyjambu-128"
 
 

@@ -12,6 +12,8 @@ from orchestrator.builds.masked_variants import masked_variants_of
 from orchestrator.wire.runners import EXIT_MEANINGS, ListReport, ProcessReport
 from tests.support.runner_programs import REPOSITORY, Message, Runner
 
+pytestmark = pytest.mark.untraced
+
 KEY = bytes(range(16))
 VECTORS = REPOSITORY / "runners" / "vectors"
 CRYPT = ("crypt", "--algorithm", "aes-128-cbc", "--operation", "encrypt")

@@ -11,6 +11,8 @@ from orchestrator.wire.runners import RunnerFootprint
 from tests.integration.native.conftest import alone
 from tests.support.runner_programs import PROVIDERS, Runner
 
+pytestmark = pytest.mark.untraced
+
 Key = tuple[str, str, str]
 
 

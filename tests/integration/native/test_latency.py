@@ -9,6 +9,8 @@ from orchestrator.wire.runners import EXIT_MEANINGS, LatencyReport
 from tests.support.runner_programs import Message, Runner
 from tests.support.seldom import seldom
 
+pytestmark = pytest.mark.untraced
+
 AEAD = ("--algorithm", "chacha20-poly1305")
 CTR = ("--algorithm", "aes-128-ctr")
 SECOND_NS = 1_000_000_000

@@ -22,6 +22,8 @@ from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
 
+pytestmark = pytest.mark.untraced
+
 PAPER = "masked-lwc"
 FIRST = Shape(run_id="first0000001", agents=("x86", "pi4"))
 LATER = Shape(run_id="later0000001", agents=("x86",), repetitions=10)

@@ -12,6 +12,8 @@ from tests.support.paths import REPOSITORY
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import GENEROUS_SECONDS, until
 
+pytestmark = pytest.mark.untraced
+
 AGENT = AgentUser("abcdefghij01", ("5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",))
 """Its password is ``password``."""
 REWRITTEN_BYTES = 4 * 1024 * 1024

@@ -15,6 +15,8 @@ from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_json_lines
 from tests.support.live_service import Served, serve
 
+pytestmark = pytest.mark.untraced
+
 SHAPE = Shape(trouble=True, algorithms=("aes-128-ctr", "chacha20-256"), repetitions=8)
 EXECUTIONS = 2 * 3 * 8 * 8
 

@@ -20,6 +20,8 @@ from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.result_world import AGENT, World, make_world, record
 
+pytestmark = pytest.mark.untraced
+
 SESSIONS = ("a" * 32, "b" * 32)
 CLAIMED = 1000 if postgresql.is_selected() else 20
 """Jobs that are claimed twice; SQLite has one writer, so a few show that nothing else differs."""

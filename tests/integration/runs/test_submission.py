@@ -14,6 +14,8 @@ from tests.support.fleet import KINDS, Fleet, plan
 from tests.support.offers import add_agent, add_chunks
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.untraced
+
 
 def _runs_stored(fleet: Fleet) -> int:
     with fleet.database.read() as session:

@@ -8,6 +8,8 @@ import pytest
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 
+pytestmark = pytest.mark.untraced
+
 RUN = "good00000001"
 
 

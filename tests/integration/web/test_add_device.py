@@ -10,6 +10,8 @@ import pytest
 from orchestrator.service.security import tokens
 from tests.support.live_service import Served, serve
 
+pytestmark = pytest.mark.untraced
+
 PATH = "/agents/add"
 HTML = {"Accept": "text/html"}
 

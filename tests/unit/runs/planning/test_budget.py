@@ -14,6 +14,8 @@ from orchestrator.shared.errors import PlanRefused
 from tests.support.hostile_plans import hostile_plans
 from tests.support.untraced import untraced
 
+pytestmark = pytest.mark.untraced
+
 HOSTILE = dict(hostile_plans())
 SLOW = {
     "100 equal matrices of 1 000 lengths",
