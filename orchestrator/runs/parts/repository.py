@@ -44,8 +44,8 @@ def list_parts(session: Session, run_id: str) -> Sequence[RunAgent]:
     return session.scalars(select(RunAgent).where(RunAgent.run_id == run_id).order_by(RunAgent.agent_id)).all()
 
 
-def next_run(session: Session) -> Run | None:
-    """Return the run of which a part is laid out next, by priority and then by submission.
+def next_run(session: Session, without: Collection[str] = ()) -> Run | None:
+    """Return the run of which a part is laid out next, by priority and then by submission, except for some.
 
     A part waits for the chunks of its run and the builds of its agent, and in a run that starts together for the builds
     of all agents. A run does not wait for other chunks after one could not be made.
@@ -57,7 +57,7 @@ def next_run(session: Session) -> Run | None:
     together = and_(or_(Run.start == TOGETHER, ~has_parts), ~_any_awaits_build())
     has_chunks = or_(~_awaits_chunk("open"), _awaits_chunk("failed"))
     unfinished = (Run.state.in_((RunState.PLANNED, RunState.RUNNING)), Run.laid_out_at.is_(None))
-    query = select(Run).where(*unfinished, has_chunks, or_(as_ready, together))
+    query = select(Run).where(*unfinished, has_chunks, or_(as_ready, together), Run.id.not_in(without))
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
 
 

@@ -27,7 +27,7 @@ from orchestrator.runs.planning.offers import (
     expected_library_runners,
     expected_runners_of,
 )
-from orchestrator.runs.planning.requirements import AgentMatch, match_agents, why_not_ready
+from orchestrator.runs.planning.requirements import AgentMatch, match_agents, require_tested_runners, why_not_ready
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.languages.all_languages import language_of_tool
@@ -143,6 +143,7 @@ def _select(matches: Sequence[AgentMatch]) -> _SelectedAgents:
 def _resolved(agents: Sequence[AgentOffer]) -> _SelectedAgents:
     """Return the agents of a run, which are those that matched its plan at the submission."""
     not_ready = tuple((agent, reason) for agent in agents if (reason := why_not_ready(agent)) is not None)
+    require_tested_runners(agent for agent, _ in not_ready)
     usable = sorted((agent for agent in agents if why_not_ready(agent) is None), key=lambda agent: agent.name)
     if not usable:
         reasons = "; ".join(f"{agent.name} {reason}" for agent, reason in not_ready[:_MAX_NAMES])

@@ -54,7 +54,7 @@ def match_agents(plan: Plan, agents: Sequence[AgentOffer]) -> list[AgentMatch]:
         for agent in _chosen(pattern, index, agents):
             obstacle = why_not_ready(agent)
             if obstacle is not None and not is_pattern(pattern):
-                _require_no_first_runners([agent])
+                require_tested_runners([agent])
                 raise PlanRefused(
                     f"Agent {agent.name} {obstacle}.", remedy=_STATE_REMEDY, field=f"agents[{index}]", seen=pattern
                 )
@@ -82,8 +82,8 @@ def why_not_ready(agent: AgentOffer) -> str | None:
     return None
 
 
-def _require_no_first_runners(agents: Iterable[AgentOffer]) -> None:
-    """Raise AgentsPreparing if some of these agents, which are not ready, are preparing their first runners."""
+def require_tested_runners(agents: Iterable[AgentOffer]) -> None:
+    """Raise AgentsPreparing if some of these agents, which are not ready, are building or testing their runners."""
     found = [(one.name, one.preparing) for one in agents if one.approved and not one.revoked and one.preparing]
     if found:
         activities = _listing([(name, [f"is preparing them ({activity})"]) for name, activity in found])
@@ -159,7 +159,7 @@ def _no_match(plan: Plan, matches: Sequence[AgentMatch]) -> PlanRefused:
     ready = [match for match in named if match.obstacle is None]
     if not ready:
         # An agent without an inventory lacks only what is not known yet.
-        _require_no_first_runners(one.agent for one in named if not one.lacks or one.agent.architecture is None)
+        require_tested_runners(one.agent for one in named if not one.lacks or one.agent.architecture is None)
         reasons = _listing([(match.agent.name, [match.obstacle or ""]) for match in named])
         return PlanRefused(
             f"No agent can execute this plan: {reasons}.", remedy=_STATE_REMEDY, field="agents", agents=listed

@@ -10,6 +10,7 @@ deletes the incomplete layout and starts again, with the same order, because the
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import structlog
 
@@ -27,7 +28,7 @@ from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Placement, agent_seed, layout, slice_jobs
 from orchestrator.runs.state import JobState, RunState, RunStep
 from orchestrator.runs.transitions import end_if_complete, move_run
-from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.errors import AgentsPreparing, PlanRefused
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.plans import Plan
 from orchestrator.wire.records import Failure
@@ -40,33 +41,45 @@ _log = structlog.get_logger(__name__)
 
 def lay_out_next(database: Database, settings: ServiceSettings) -> bool:
     """Lay out the next parts of a run; return whether there were any."""
-    lease, run = _acquire_next(database)
-    if lease is None or run is None:
-        return False
+    waiting: list[str] = []
+    while True:
+        lease, run = _acquire_next(database, waiting)
+        if lease is None or run is None:
+            return False
+        try:
+            _lay_out_parts(lease, run, settings)
+        except PlanRefused as error:
+            # The plan was valid at its submission; an agent, a build or a chunk was removed since.
+            with database.write() as session:
+                if move_run(session, run.id, RunStep.FAIL, str(error)):
+                    cancel_open(session, run.id)
+        except AgentsPreparing:
+            # A new build has no known answers yet; the next run may be one of other agents.
+            with suppress(LeaseLost), lease.transaction() as session:
+                repository.release_lease(session, run.id)
+            waiting.append(run.id)
+            continue
+        except LeaseLost:
+            _log.info("layout left to another scheduler", run_id=run.id)
+        return True
+
+
+def _lay_out_parts(lease: Lease, run: Run, settings: ServiceSettings) -> None:
+    """Lay out the parts of a run that are ready, or request what they need."""
     started = time.monotonic()
-    try:
-        prepared = _prepare(database, settings, run)
-        agent_ids = _ready_agents(lease, run, prepared)
-        if _waits(lease, prepared.expansion, agent_ids):
-            return True
-        executions = _lay_out(lease, prepared, run.seed, settings.job_seconds, agent_ids)
-    except PlanRefused as error:
-        # The plan was valid at its submission; an agent, a build or a chunk was removed since.
-        with database.write() as session:
-            if move_run(session, run.id, RunStep.FAIL, str(error)):
-                cancel_open(session, run.id)
-    except LeaseLost:
-        _log.info("layout left to another scheduler", run_id=run.id)
-    else:
-        wall_seconds = round(time.monotonic() - started, 3)
-        agents = len(agent_ids)
-        _log.info("run laid out", run_id=run.id, agents=agents, executions=executions, wall_seconds=wall_seconds)
-    return True
+    prepared = _prepare(lease.database, settings, run)
+    agent_ids = _ready_agents(lease, run, prepared)
+    if _waits(lease, prepared.expansion, agent_ids):
+        return
+    executions = _lay_out(lease, prepared, run.seed, settings.job_seconds, agent_ids)
+    wall_seconds = round(time.monotonic() - started, 3)
+    agents = len(agent_ids)
+    _log.info("run laid out", run_id=run.id, agents=agents, executions=executions, wall_seconds=wall_seconds)
 
 
-def _acquire_next(database: Database) -> tuple[Lease | None, Run | None]:
+def _acquire_next(database: Database, waiting: Collection[str]) -> tuple[Lease | None, Run | None]:
     with database.read() as session:
-        found = parts.next_run(session)
+        found = parts.next_run(session, waiting)
     if found is None:
         return None, None
     with database.write() as session:

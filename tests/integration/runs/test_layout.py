@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from sqlalchemy import event, func, insert, select, update
+from sqlalchemy import delete, event, func, insert, select, update
 
-from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, RunAgent, now
+from orchestrator.database.models import Agent, Build, Case, Execution, Job, Omission, Proof, Run, RunAgent, now
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
 from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.scheduling.service import lay_out_next
@@ -70,6 +70,20 @@ class TestLayOutNext:
         assert lay_out_next(fleet.database, fleet.served.settings)
         assert fleet.order(run_id) == reference
         assert fleet.run(run_id)["state"] == "running"
+
+    def test_run_waits_for_the_known_answers_of_a_new_build(self, fleet: Fleet) -> None:
+        run_ids = {fleet.submit(), fleet.submit()}
+        with fleet.database.write() as session:
+            proofs = [row._asdict() for row in session.execute(select(*Proof.__table__.columns))]
+            session.execute(delete(Proof))
+            session.execute(update(Agent).values(state="preparing", activity="testing botan"))
+        assert not lay_out_next(fleet.database, fleet.served.settings)
+        assert {fleet.run(run_id)["state"] for run_id in run_ids} == {"planned"}
+        with fleet.database.write() as session:
+            session.execute(insert(Proof), proofs)
+        while lay_out_next(fleet.database, fleet.served.settings):
+            pass
+        assert {fleet.run(run_id)["state"] for run_id in run_ids} == {"running"}
 
     def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
