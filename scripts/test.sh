@@ -8,10 +8,10 @@ readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
 python=(.venv/bin/python) # with all parts: under coverage
-# tests/conftest.py names the tests that stay in one worker, and lets the folders that take longest begin; xdist would begin
-# with the files that have the most tests.
+# A module stays in one worker, because many have a service or a system of their own. The folders that take longest begin
+# (tests/conftest.py); xdist would begin with the files that have the most tests.
 pytest_in_workers() { # workers argument…
-  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist loadgroup --no-loadscope-reorder "${@:2}"
+  "${python[@]}" -m pytest -q --durations=10 --durations-min=5 -n "$1" --dist loadfile --no-loadscope-reorder "${@:2}"
 }
 
 part_native() {
@@ -19,33 +19,21 @@ part_native() {
   native_tests release build/tests
 }
 
-readonly unit_tests=(tests/unit tests/migration tests/fuzz)
-readonly waiting_workers=$((2 * cores)) # for tests that wait for processes, Redis and the disk
-
-part_unit() { pytest_in_workers "$cores" "${unit_tests[@]}"; }
+part_unit() { pytest_in_workers "$cores" tests/unit tests/migration tests/fuzz; }
 
 part_integration() {
   host_programs
   default_build
-  pytest_in_workers "$waiting_workers" tests/integration
-  claims_on_postgresql
-}
-
-# What differs most between the databases; test_all.sh executes all of them on PostgreSQL.
-claims_on_postgresql() {
+  # These wait for processes, Redis and the disk: more workers than cores.
+  pytest_in_workers $((2 * cores)) tests/integration
+  # What differs most between the databases; test_all.sh executes all of them on PostgreSQL.
   CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q tests/integration/runs/test_claims_at_the_same_time.py
 }
 
 part_system() {
   default_build
+  # Each worker has one system that its modules share (tests/acceptance/conftest.py).
   pytest_in_workers "$cores" tests/acceptance
-}
-
-part_python() { # unit, integration and system in one session: some tests compute while others wait
-  host_programs
-  default_build
-  pytest_in_workers "$waiting_workers" tests/acceptance tests/integration "${unit_tests[@]}"
-  claims_on_postgresql
 }
 
 part_browser() {
@@ -75,6 +63,6 @@ else
   mkdir -p build/coverage
   # `ctrace` of pyproject.toml: sys.monitoring exists from Python 3.12 on, and measures branches from 3.14 on.
   python=(.venv/bin/coverage run)
-  execute_parts native python browser
+  execute_parts "${parts[@]}"
   coverage_gate
 fi

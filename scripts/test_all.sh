@@ -14,12 +14,12 @@ readonly guide_tests=tests/integration/native/test_adding_a_cipher.py
 readonly emulated_tests=tests/integration/native/test_other_processors.py
 
 long_tests() { # argument…: tests marked `long`, a module in one worker
-  .venv/bin/python -m pytest -q --durations=10 --durations-min=5 -m long -n "$cores" --dist loadgroup --no-loadscope-reorder "$@"
+  .venv/bin/python -m pytest -q --durations=10 --durations-min=5 -m long -n "$cores" --dist loadfile --no-loadscope-reorder "$@"
 }
 
 # Without tests that end before the database, or are about Redis alone.
 part_postgresql() {
-  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadgroup --no-loadscope-reorder \
+  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadfile --no-loadscope-reorder \
     tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
     tests/integration/web/test_{latency_pages,one_read_path}.py \
     --ignore=tests/integration/scheduler/test_queue_guard.py \
@@ -61,7 +61,7 @@ part_languages() { # tools of the other languages, and long messages in all of t
 }
 
 part_examples() { # property tests with four times the examples of `make test`
-  CIPHERMARK_TEST_EXAMPLES=100 .venv/bin/python -m pytest -q -m hypothesis -n "$cores" --dist loadgroup \
+  CIPHERMARK_TEST_EXAMPLES=100 .venv/bin/python -m pytest -q -m hypothesis -n "$cores" --dist loadfile \
     --no-loadscope-reorder tests/unit tests/fuzz
 }
 

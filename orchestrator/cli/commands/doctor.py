@@ -180,7 +180,7 @@ def _cores() -> MachineCheck:
 def _service() -> MachineCheck:
     try:
         access = ServiceAccess.find()
-        with APIClient(access, timeout_seconds=3.0) as client:
+        with APIClient(access, timeout_seconds=10.0) as client:
             parts = client.get("/readiness")["parts"]
     except CiphermarkError as error:
         return MachineCheck("service", "server", False, error.detail, remedy=error.remedy, needed=False)
