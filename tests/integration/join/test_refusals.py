@@ -17,8 +17,6 @@ from tests.support.device import Device
 from tests.support.forwarding_proxy import Response, cutting_proxy, forwarding_proxy, serving
 from tests.support.live_service import Served
 
-pytestmark = pytest.mark.untraced
-
 
 def refused(done: subprocess.CompletedProcess[str], exit_code: int, *texts: str) -> None:
     assert done.returncode == exit_code, done.stderr

@@ -19,8 +19,6 @@ from tests.support.redis_server import RedisServer
 from tests.support.seldom import seldom
 from tests.support.waiting import GENEROUS_SECONDS, until
 
-pytestmark = pytest.mark.untraced
-
 
 class SchedulerProcess:
     def __init__(self, redis_server: RedisServer, folder: Path) -> None:
