@@ -23,8 +23,6 @@ from tests.support.authority import Authority, Pair
 from tests.support.browser import CHROMIUM, FLAGS
 from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
 
-pytestmark = pytest.mark.untraced
-
 EVERYWHERE = "0.0.0.0"
 
 

@@ -28,8 +28,6 @@ from tests.support.agent_reports import heartbeat
 from tests.support.fleet import Fleet, plan
 from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent
 
-pytestmark = pytest.mark.untraced
-
 CLANG = {"compiler": "clang", "optimization": "O3"}
 BOTH = [{"compiler": "gcc"}, CLANG]
 

@@ -12,8 +12,6 @@ import pytest
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.untraced
-
 TOKEN = re.compile(r"cm_[a-z]+_[\w-]{40,}")
 """Any token, as `orchestrator.service.security.tokens` makes it."""
 PAUSE_SECONDS = 0.02
