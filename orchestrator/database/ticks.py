@@ -12,11 +12,11 @@ SCHEDULER = "scheduler"
 
 
 def note_tick(session: Session, at: datetime, program: str = SCHEDULER) -> None:
-    """Store the time at which a program finished a tick, in a write transaction."""
+    """Store the time of a tick of a program, in a write transaction: for the scheduler, that of its beginning."""
     statement = upsert(session, Tick).values(program=program, ticked_at=at)
     session.execute(statement.on_conflict_do_update(index_elements=["program"], set_={"ticked_at": at}))
 
 
 def last_tick(session: Session, program: str = SCHEDULER) -> datetime | None:
-    """Return the time at which a program last finished a tick, or None if it never did."""
+    """Return the time of the last tick of a program, or None if there was none."""
     return session.scalar(select(Tick.ticked_at).where(Tick.program == program))

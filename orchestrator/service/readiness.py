@@ -27,7 +27,7 @@ router = api_router(tags=["health"])
 
 REDIS_TIMEOUT_SECONDS = 1.0
 MAX_SILENCE = timedelta(seconds=10)
-"""Time without a tick, of which there are two a second, after which the scheduler counts as not running."""
+"""Time without a tick, of which there is one every 4 s at least, after which the scheduler counts as not running."""
 MIN_DATABASE_MIB = 1
 """Free space below which SQLite counts as not writable."""
 

@@ -165,7 +165,7 @@ class Overloaded(Unavailable):
 
 
 class AgentsPreparing(Unavailable):
-    """The agents of the plan are preparing their first runners; `retry_after_seconds` has the pause."""
+    """The agents of the plan are building or testing their runners; `retry_after_seconds` has the pause."""
 
 
 class ChunkDamaged(CiphermarkError):

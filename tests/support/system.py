@@ -170,7 +170,7 @@ class System:
         until(lambda: self.stored(run_id) >= executions, f"{executions} executions of run {run_id}", seconds)
 
     def wait_for_ticks(self, number: int) -> None:
-        """Return once the scheduler has finished so many more ticks: one in work may have begun before the call."""
+        """Return once the scheduler has begun so many more ticks; the last shows that those before have ended."""
         for _ in range(number):
             last = self._last_tick()
             until(lambda last=last: self._last_tick() != last, "the scheduler's next tick")

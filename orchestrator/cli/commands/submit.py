@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
@@ -80,8 +79,8 @@ def submit(
         finish_watching(client, run["id"], as_json)
 
 
-def post_plan(client: APIClient, path: str, body: Mapping[str, object], out: Console | None = None) -> Any:
-    """Send a plan, again and again while its agents prepare their first runners; print what they do."""
+def post_plan(client: APIClient, path: str, body: Mapping[str, object]) -> Any:
+    """Send a plan, again and again while its agents build or test their runners; print what they do."""
     # A request repeated after a lost response must not create a second run.
     headers, shown = {"Idempotency-Key": uuid.uuid4().hex}, ""
     while True:
@@ -89,7 +88,7 @@ def post_plan(client: APIClient, path: str, body: Mapping[str, object], out: Con
             return client.post(path, body, headers=headers)
         except AgentsPreparing as error:
             if error.detail != shown:
-                (out or notes()).print(f"{error.detail} Waiting; Ctrl-C ends this.", markup=False, soft_wrap=True)
+                notes().print(f"{error.detail} Waiting; Ctrl-C ends this.", markup=False, soft_wrap=True)
             shown = error.detail
             time.sleep(_RETRY_SECONDS)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from sqlalchemy import update
 
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.cli.commands.submit import post_plan
+from orchestrator.cli.commands import submit
 from orchestrator.database.models import Agent
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.resources import shipped
@@ -51,7 +51,9 @@ class _Display(io.StringIO):
         return super().write(text)
 
 
-def test_submission_waits_for_the_first_runners_of_an_agent(fleet: Fleet, command: Command) -> None:
+def test_submission_waits_for_the_first_runners_of_an_agent(
+    fleet: Fleet, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Finding 32.6: a plan that was submitted seconds after `up` was refused."""
     with fleet.database.write() as session:
         starting = add_agent(session, "starting", {})
@@ -64,8 +66,9 @@ def test_submission_waits_for_the_first_runners_of_an_agent(fleet: Fleet, comman
     refused = command("submit", str(shipped("plans") / "quick.yaml"), "--preview", "--agent", "missing")
     assert isinstance(refused.exception, PlanRefused)  # An agent that does not exist is not waited for.
     shown = _Display(report)
+    monkeypatch.setattr(submit, "notes", lambda: Console(file=shown, width=200))
     with APIClient(ServiceAccess(fleet.served.url, fleet.submitter.headers["Authorization"].split()[1])) as client:
-        run = post_plan(client, "/runs", {"plan": plan(agents=["starting"])}, out=Console(file=shown, width=200))
+        run = submit.post_plan(client, "/runs", {"plan": plan(agents=["starting"])})
     assert run["executions_total"] == 24
     assert shown.getvalue().startswith("No runners yet: starting is preparing them (building: 3/9).")
 
