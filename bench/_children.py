@@ -46,7 +46,7 @@ class Child(Command):
             absent={},
             major_faults=ended.major_faults,
             involuntary_switches=ended.involuntary_switches,
-            ciphertext_sha256=None,
+            output_sha256=None,
             verified=True,
         )
 

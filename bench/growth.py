@@ -115,7 +115,7 @@ def _claim(job_id: int) -> GrantedClaim:
 
 def _case(number: int) -> dict[str, Any]:
     return {
-        "protocol": "process", "operation": "encrypt-decrypt", "algorithm": f"cipher-{number % ALGORITHMS}",
+        "protocol": "process", "operation": "key-setup+encrypt+decrypt", "algorithm": f"cipher-{number % ALGORITHMS}",
         "variant": "ref", "input_sha256": f"{number // ALGORITHMS:064x}", "input_kind": "random",
         "message_bytes": len(CHUNK), "provider": f"provider{number % 3}",
     }  # fmt: skip
@@ -144,9 +144,10 @@ def _ended_rows(
                 "run_id": RUN, "case_id": case_id, "job_id": jobs[place // EXECUTIONS_PER_JOB], "position": place,
                 "repetition": repetition, "purpose": "timing", "state": "ok", "attempt": 1, "session_id": SESSION,
                 "started_at": at, "stored_at": at, "work_wall_ns": 2_300_000 + 2 * encrypt_ns,
-                "process_wall_ns": 2_600_000 + 2 * encrypt_ns, "encrypt_wall_ns": encrypt_ns,
-                "decrypt_wall_ns": encrypt_ns, "work_cpu_ns": 2_100_000 + 2 * encrypt_ns, "peak_rss_bytes": 700_000,
-                "ciphertext_sha256": "c" * 64, "disturbed": False, "readings": found[place % len(found)],
+                "process_wall_ns": 2_600_000 + 2 * encrypt_ns,
+                "phase_wall_ns": {"key_setup": 900, "encrypt": encrypt_ns, "decrypt": encrypt_ns},
+                "work_cpu_ns": 2_100_000 + 2 * encrypt_ns, "peak_rss_bytes": 700_000,
+                "output_sha256": "c" * 64, "disturbed": False, "readings": found[place % len(found)],
             }  # fmt: skip
             place += 1
 
@@ -174,8 +175,9 @@ def _record(case_id: int, repetition: int, job_id: int, noise: random.Random) ->
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": datetime.now(UTC).isoformat(),
         "since_claim_ns": 10**9,
         "state": "ok", "work_wall_ns": 2_300_000 + 2 * encrypt_ns, "process_wall_ns": 2_600_000 + 2 * encrypt_ns,
-        "encrypt_wall_ns": encrypt_ns, "decrypt_wall_ns": encrypt_ns, "work_cpu_ns": 2_100_000 + 2 * encrypt_ns,
-        "peak_rss_bytes": 700_000, "ciphertext_sha256": "c" * 64, "readings": one["values"], "absent": one["absent"],
+        "phase_wall_ns": {"key_setup": 900, "encrypt": encrypt_ns, "decrypt": encrypt_ns},
+        "work_cpu_ns": 2_100_000 + 2 * encrypt_ns,
+        "peak_rss_bytes": 700_000, "output_sha256": "c" * 64, "readings": one["values"], "absent": one["absent"],
         "curve": {"at_ns": [0, 10**6, 2 * 10**6], "rss_bytes": [10**6, 4 * 10**6, 6 * 10**6]},
     }  # fmt: skip
 

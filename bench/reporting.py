@@ -26,7 +26,7 @@ from orchestrator.measurement.runner.commands import ProcessCommand  # noqa: E40
 from orchestrator.statistics.paired import compare  # noqa: E402
 
 INPUT_BYTES = 4 * 1024 * 1024
-FIGURES = ("work_wall_ns", "encrypt_wall_ns", "peak_rss_bytes", "process_wall_ns")
+FIGURES = ("work_wall_ns", "peak_rss_bytes", "process_wall_ns")
 
 
 def built() -> Path:

@@ -69,7 +69,8 @@ def speeds(system: System, run_id: str) -> dict[readings.Candidate, Floats]:
 def in_order_of_time(system: System, run_id: str, repetitions: int) -> dict[str, list[Floats]]:
     """Return the same executions cut into cases as they followed each other: what a blocked order would have been."""
     rows = system.rows(
-        "SELECT c.variant, c.message_bytes * 1e9 / e.encrypt_wall_ns AS speed FROM executions e"
+        "SELECT c.variant, c.message_bytes * 1e9 / json_extract(e.phase_wall_ns, '$.encrypt') AS speed"
+        " FROM executions e"
         " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? AND e.state = 'ok' ORDER BY e.position",
         run_id,
     )

@@ -63,10 +63,10 @@ def record(row: tuple[int, ...], noise: random.Random) -> dict[str, object]:
     return {
         "case_id": case_id, "repetition": repetition, "position": position, "job_id": job_id, "attempt": 1,
         "session_id": SESSION, "inventory_sha256": "a" * 64, "started_at": datetime.now(UTC).isoformat(),
-        "state": "ok", "work_wall_ns": work_ns, "process_wall_ns": work_ns + 300_000, "key_setup_wall_ns": 900,
-        "encrypt_wall_ns": encrypt_ns, "decrypt_wall_ns": encrypt_ns, "work_cpu_ns": work_ns - 200_000,
-        "peak_rss_bytes": 6_000_000 + 3 * length, "input_bytes": length,
-        "ciphertext_sha256": hashlib.sha256(f"{algorithm}{length}{case_id % 24}".encode()).hexdigest(),
+        "state": "ok", "work_wall_ns": work_ns, "process_wall_ns": work_ns + 300_000,
+        "phase_wall_ns": {"key_setup": 900, "encrypt": encrypt_ns, "decrypt": encrypt_ns},
+        "work_cpu_ns": work_ns - 200_000, "peak_rss_bytes": 6_000_000 + 3 * length, "input_bytes": length,
+        "output_sha256": hashlib.sha256(f"{algorithm}{length}{case_id % 24}".encode()).hexdigest(),
         "readings": {"samples": 3},
         "curve": {"at_ns": [0, 10**6, 2 * 10**6], "rss_bytes": [10**6, 4 * 10**6, 6 * 10**6]},
     }  # fmt: skip

@@ -19,6 +19,7 @@ long_tests() { # argument…: tests marked `long`, a module in one worker
 
 # Without tests that end before the database, or are about Redis alone.
 part_postgresql() {
+  default_build
   CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n "$cores" --dist loadfile --no-loadscope-reorder \
     tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler} tests/integration/watches/test_looks.py \
     tests/integration/web/test_{latency_pages,one_read_path}.py \

@@ -44,7 +44,7 @@ class _ComputedSecrets:
 
     key: bytes
     nonce: bytes
-    ciphertext_sha256: str
+    output_sha256: str
     computed_by: str
 
 
@@ -87,7 +87,7 @@ def prepare(
                 BuildChallenge(
                     provider=proof.provider, algorithm=proof.algorithm, variant=proof.variant, seed=seed,
                     **form.fields, message_bytes=length, key=computed.key.hex(), nonce=computed.nonce.hex(),
-                    expected_sha256=computed.ciphertext_sha256, computed_by=computed.computed_by,
+                    expected_sha256=computed.output_sha256, computed_by=computed.computed_by,
                 )
             )  # fmt: skip
     return rows
@@ -133,22 +133,22 @@ def answer(session: Session, build: Build, answers: ChallengeAnswers) -> tuple[i
     passed, findings = 0, list[Finding]()
     answered = [(rows[one.challenge_id], one) for one in answers.answers if one.challenge_id in rows]
     for row, one in answered:
-        right = one.ciphertext_sha256 == row.expected_sha256
+        right = one.output_sha256 == row.expected_sha256
         passed += right
-        row.answered_at, row.answer_sha256 = now(), one.ciphertext_sha256
+        row.answered_at, row.answer_sha256 = now(), one.output_sha256
         if right:
             if row.state == "expired":
                 repository.set_proof(session, row, passed=True, detail="")
             row.state = "passed"
             continue
         row.state = "failed"
-        seen = one.ciphertext_sha256 or f"no ciphertext ({one.error or 'no reason'})"
+        seen = one.output_sha256 or f"no ciphertext ({one.error or 'no reason'})"
         detail = (
             f"the challenge of {row.message_bytes} bytes to {row.algorithm} {row.variant} by {row.provider} was "
             f"answered with {seen}, expected {row.expected_sha256}, computed by {row.computed_by}."
         )
         repository.set_proof(session, row, passed=False, detail=detail)
-        if one.ciphertext_sha256 is not None:
+        if one.output_sha256 is not None:
             evidence = {"build_key": build.build_key, "seen": seen, "expected": row.expected_sha256}
             findings.append(Finding("challenge-failed", detail, evidence | {"algorithm": row.algorithm}))
     trust.note(session, build.agent_id, findings)
@@ -176,7 +176,7 @@ def _compute(runners: OwnRunners, algorithm: str, message: bytes) -> _ComputedSe
     if is_proven(algorithm):
         keys, nonces = _Drawn(), _Drawn()
         random = third_party.Secrets(fixed=keys.draw, fixed_nonce=nonces.draw)
-        digest = third_party.ciphertext_sha256(algorithm, [message], random)
+        digest = third_party.output_sha256(algorithm, [message], random)
         nonce = b"" if algorithm.endswith("-ecb") else nonces.value
         return _ComputedSecrets(keys.value, nonce, digest or "", NAME)
     try:

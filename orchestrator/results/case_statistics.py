@@ -1,10 +1,11 @@
 """Statistics of each case, stored so that no page has to compute a median. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from orchestrator.statistics.median import MedianSummary, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
+from orchestrator.wire.messages import has_message
 
 NS_PER_SECOND = 1e9
 _STATES = ("ok", "failed", "wrong", "disputed", "skipped")
@@ -20,8 +21,7 @@ class FinishedRow(NamedTuple):
     purpose: str
     state: str
     disturbed: bool
-    encrypt_wall_ns: int | None
-    decrypt_wall_ns: int | None
+    phase_wall_ns: Mapping[str, int] | None
     work_wall_ns: int | None
     work_cpu_ns: int | None
     call_wall_ns: float | None
@@ -48,15 +48,12 @@ def statistics_of(rows: Sequence[FinishedRow]) -> dict[str, object]:
     """
     counted = [row for row in rows if row.purpose != "warm-up"]
     good = [row for row in counted if row.state == "ok" and row.purpose == "timing"]
-    encrypt = _summary_of(throughput(row.message_bytes, row.encrypt_wall_ns) for row in good)
-    decrypt = _summary_of(throughput(row.message_bytes, row.decrypt_wall_ns) for row in good)
     whole = _summary_of(throughput(row.message_bytes, row.work_wall_ns) for row in good)
     return {
         **{state: sum(row.state == state for row in counted) for state in _STATES},
         "warm_ups": len(rows) - len(counted),
         "disturbed": sum(row.disturbed for row in good),
-        **_columns("encrypt_bytes_per_second", encrypt),
-        "median_decrypt_bytes_per_second": decrypt and decrypt.median,
+        "phases": _phases(good),
         **_columns("pass_bytes_per_second", whole),
         **_columns("call_wall_ns", _summary_of(row.call_wall_ns for row in good)),
         "median_call_cpu_ns": _median_of(row.call_cpu_ns for row in good),
@@ -67,6 +64,20 @@ def statistics_of(rows: Sequence[FinishedRow]) -> dict[str, object]:
         **_dispersion(good),
         **_memory_and_energy(counted, good),
     }
+
+
+def _phases(good: Sequence[FinishedRow]) -> dict[str, dict[str, float | None]] | None:
+    """Return the figures of each operation by its phase; None without one."""
+    phases = dict.fromkeys(phase for row in good for phase in row.phase_wall_ns or ())
+    found = {}
+    for phase in phases:
+        times = [(row.message_bytes, (row.phase_wall_ns or {}).get(phase)) for row in good]
+        speeds = _summary_of(throughput(*one) for one in times) if has_message(phase) else None
+        found[phase] = {
+            "median_wall_ns": _median_of(wall_ns for _, wall_ns in times),
+            **_columns("bytes_per_second", speeds),
+        }
+    return found or None
 
 
 def _dispersion(good: Sequence[FinishedRow]) -> dict[str, object]:

@@ -19,7 +19,6 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling import service as scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
-from orchestrator.results.export.facts import column_facts
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
@@ -157,7 +156,7 @@ def get_throughput(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    measure: Literal["encrypt", "pass"] = "encrypt",
+    measure: Annotated[RankingMeasure, Query(description="pass, or an operation of a process.")] = "encrypt",
     kind: Annotated[SearchText | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
 ) -> ThroughputChart:
     """Get median throughput by chunk length, kinds pooled, and its ratio to the fastest one, paired by block."""
@@ -234,9 +233,9 @@ def export_run(
     metadata of the columns and each text stored once.
     """
     chosen = exporter(export_format)
-    names, rows = export.selected(export.rows_of_run(database, run_id), column or ())
+    found = export.rows_of_run(database, run_id, column or ())
     return StreamingResponse(
-        _begun(chosen.stream(names, rows, column_facts())),
+        _begun(chosen.stream(found.columns, found.rows, found.facts)),
         media_type=chosen.MEDIA_TYPE,
         headers={"Content-Disposition": f'attachment; filename="ciphermark-{run_id}.{chosen.NAME}"'},
     )

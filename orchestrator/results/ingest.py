@@ -176,7 +176,7 @@ def _decided(admission: Admission, key: ExecutionKey) -> dict[str, Any]:
 class _Expectation:
     """The expected ciphertext digest of an input, and its basis."""
 
-    ciphertext_sha256: str
+    output_sha256: str
     basis: str
 
 
@@ -184,7 +184,7 @@ def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], Expec
     if known.algorithm == NOOP and known.input_sha256:
         return _Expectation(known.input_sha256, "noop copies its input")
     found = expected.get((known.algorithm, known.input_sha256 or ""))
-    return _Expectation(found.ciphertext_sha256, found.detail or found.vouched_by) if found else None
+    return _Expectation(found.output_sha256, found.detail or found.vouched_by) if found else None
 
 
 def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[str, Any] | None]:
@@ -193,9 +193,9 @@ def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[
         return record.state, record.failure.model_dump()
     if record.state == "wrong":
         return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
-    seen = record.ciphertext_sha256  # None if a timed call does not encrypt.
-    if expected is not None and seen is not None and seen != expected.ciphertext_sha256:
-        return "wrong", digest_failure(seen, expected.ciphertext_sha256, expected.basis)
+    seen = record.output_sha256  # None if a timed call does not encrypt.
+    if expected is not None and seen is not None and seen != expected.output_sha256:
+        return "wrong", digest_failure(seen, expected.output_sha256, expected.basis)
     return record.state, None
 
 
@@ -224,10 +224,10 @@ def _pending_pairs(
     """Return (algorithm, input) pairs without an expectation, or whose ciphertext contradicts it."""
     pairs = set()
     for one, known in new:
-        digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.input_sha256 or "")
+        digest, pair = one.record.output_sha256, (known.algorithm, known.input_sha256 or "")
         if digest is None or known.input_sha256 is None or known.algorithm == NOOP:
             continue
         expectation = expected.get(pair)
-        if expectation is None or digest != expectation.ciphertext_sha256:
+        if expectation is None or digest != expectation.output_sha256:
             pairs.add(pair)
     return pairs

@@ -4,12 +4,16 @@ A measure of readings has one value per execution, so that candidates are compar
 or of the source code has one exact value per implementation and build.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from orchestrator.wire.messages import phases_of
+
+_NAME = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
 Unit = Literal["bytes/s", "ns", "1", "bytes", "J/byte"]
 Source = Literal["readings", "footprint", "source"]
 Purpose = Literal["timing", "memory", "energy"]
@@ -27,6 +31,8 @@ class MeasureFacts:
     protocol: Literal["process", "latency", "either"]
     values: tuple[str, ...] = ()
     """Columns or readings of an execution whose sum it is; of a speed, the time that the input takes."""
+    phases: tuple[str, ...] = ()
+    """Phases of a process that a case must have."""
     otherwise: str | None = None
     """Reading of executions that lack these."""
     source: Source = "readings"
@@ -51,34 +57,59 @@ class MeasureFacts:
         return self.source != "readings"
 
 
-def _speed(what: str, *times: str, superlative: str = "") -> MeasureFacts:
-    return MeasureFacts(what, superlative or f"highest {what}", "bytes/s", "process", times)
+def _speed(what: str, *phases: str) -> MeasureFacts:
+    times = tuple(f"{phase}_wall_ns" for phase in phases)
+    return MeasureFacts(what, f"highest {what}", "bytes/s", "process", times, phases)
 
 
-def _cpu_time(of: str, *times: str) -> MeasureFacts:
-    return MeasureFacts(f"CPU time of {of}", f"lowest CPU time of {of}", "ns", "process", times)
+def _cpu_time(of: str, phase: str) -> MeasureFacts:
+    times = (f"{phase}_user_ns", f"{phase}_system_ns")
+    return MeasureFacts(f"CPU time of {of}", f"lowest CPU time of {of}", "ns", "process", times, (phase,))
 
 
-def _cycles(of: str, reading: str) -> MeasureFacts:
-    return MeasureFacts(f"cycles of {of}", f"fewest cycles of {of}", "1", "process", (reading,))
+def _cycles(of: str, phase: str) -> MeasureFacts:
+    values = (f"{phase}_cycles",)
+    return MeasureFacts(f"cycles of {of}", f"fewest cycles of {of}", "1", "process", values, (phase,))
 
 
 def _size(what: str, superlative: str) -> MeasureFacts:
     return MeasureFacts(what, superlative, "bytes", "either", source="footprint", timed=False)
 
 
-MEASURES: dict[str, MeasureFacts] = {
-    "encrypt": _speed("encryption throughput", "encrypt_wall_ns"),
-    "decrypt": _speed("decryption throughput", "decrypt_wall_ns"),
-    "both": _speed("throughput of encryption and decryption together", "encrypt_wall_ns", "decrypt_wall_ns"),
-    "pass": _speed("pass throughput, process included", "work_wall_ns",
-                   superlative="highest pass throughput (process included)"),
-    "key-setup": MeasureFacts("time of the key setup", "fastest key setup", "ns", "process", ("key_setup_wall_ns",)),
-    "pass-cpu": _cpu_time("the whole pass", "work_cpu_ns"),
-    "encrypt-cpu": _cpu_time("the encryption", "encrypt_user_ns", "encrypt_system_ns"),
-    "decrypt-cpu": _cpu_time("the decryption", "decrypt_user_ns", "decrypt_system_ns"),
-    "encrypt-cycles": _cycles("the encryption", "encrypt_cycles"),
-    "decrypt-cycles": _cycles("the decryption", "decrypt_cycles"),
+class _Measures(dict[str, MeasureFacts]):
+    """Measures by name. An operation of a runner has three more: its throughput, ``-cpu`` and ``-cycles``."""
+
+    def __missing__(self, name: str) -> MeasureFacts:
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        for suffix, make in (("-cpu", _cpu_time), ("-cycles", _cycles)):
+            if name.endswith(suffix):
+                operation = name.removesuffix(suffix)
+                return make(operation, *phases_of(operation))
+        return _speed(f"throughput of {name}", *phases_of(name))
+
+    def of_phase(self, phase: str) -> list[str]:
+        """Return the names of the measures of an operation that is no cipher's."""
+        operation = phase.replace("_", "-")
+        return [operation, f"{operation}-cpu", f"{operation}-cycles"]
+
+
+MEASURES = _Measures({
+    "encrypt": _speed("encryption throughput", "encrypt"),
+    "decrypt": _speed("decryption throughput", "decrypt"),
+    "both": _speed("throughput of encryption and decryption together", "encrypt", "decrypt"),
+    "pass": MeasureFacts("pass throughput, process included", "highest pass throughput (process included)", "bytes/s",
+                         "process", ("work_wall_ns",)),
+    "key-setup": MeasureFacts(
+        "time of the key setup", "fastest key setup", "ns", "process", ("key_setup_wall_ns",), ("key_setup",)
+    ),
+    "pass-cpu": MeasureFacts(
+        "CPU time of the whole pass", "lowest CPU time of the whole pass", "ns", "process", ("work_cpu_ns",)
+    ),
+    "encrypt-cpu": _cpu_time("the encryption", "encrypt"),
+    "decrypt-cpu": _cpu_time("the decryption", "decrypt"),
+    "encrypt-cycles": _cycles("the encryption", "encrypt"),
+    "decrypt-cycles": _cycles("the decryption", "decrypt"),
     "call": MeasureFacts("time of one warm call", "fastest call", "ns", "latency", ("call_wall_ns",)),
     "call-cpu": MeasureFacts(
         "CPU time of one warm call", "lowest CPU time of a call", "ns", "latency", ("call_cpu_ns",)
@@ -101,16 +132,25 @@ MEASURES: dict[str, MeasureFacts] = {
     "source-lines": MeasureFacts(
         "source lines", "fewest source lines", "1", "either", source="source", timed=False
     ),
-}  # fmt: skip
+})  # fmt: skip
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a run can have this measure: a known one, or that of an operation."""
+    return name in MEASURES or _NAME.fullmatch(name) is not None
 
 
 def _known(name: str) -> str:
-    if name not in MEASURES:
+    if not is_measure(name):
         *names, last = (f"'{known}'" for known in MEASURES)
         expected = f"{', '.join(names)} or {last}"
         raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
     return name
 
 
-RankingMeasure = Annotated[str, AfterValidator(_known), WithJsonSchema({"enum": list(MEASURES), "type": "string"})]
-"""Name of a measure."""
+RankingMeasure = Annotated[
+    str,
+    AfterValidator(_known),
+    WithJsonSchema({"type": "string", "pattern": _NAME.pattern, "examples": list(MEASURES)}),
+]
+"""Name of a measure: one of MEASURES, or an operation of a runner, with ``-cpu`` or ``-cycles`` or alone."""

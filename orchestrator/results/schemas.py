@@ -69,6 +69,26 @@ class CaseFields(ImplementationFields):
     associated_data_bytes: int
 
 
+class PhaseDetail(LazyModel):
+    """One operation of a process; null without a reading, for which the readings have the reason."""
+
+    phase: str
+    """The operation, with underscores as in the names of its readings."""
+    wall_ns: int
+    bytes_per_second: float | None
+    """Input bytes / wall_ns; null for an operation that does not process the input."""
+    user_ns: int | None
+    system_ns: int | None
+    cycles: int | None
+    instructions: int | None
+    rss_bytes: int | None
+    """Resident size after the phase."""
+
+
+PHASE_READINGS = tuple(PhaseDetail.model_fields)[3:]
+"""Fields that are readings, whose names begin with the phase."""
+
+
 class ExecutionSummary(ImplementationFields):
     """One execution in a list, with the case it repeats."""
 
@@ -99,11 +119,8 @@ class ExecutionSummary(ImplementationFields):
     started_at: datetime | None
     work_wall_ns: int | None
     process_wall_ns: int | None
-    key_setup_wall_ns: int | None
-    encrypt_wall_ns: int | None
-    decrypt_wall_ns: int | None
-    throughput_bytes_per_second: float | None
-    """Input bytes / the encrypt phase."""
+    phases: list[PhaseDetail]
+    """Operations of a process in their order; empty under the latency protocol and without work."""
     pass_throughput_bytes_per_second: float | None
     """Input bytes / work_wall_ns."""
     work_cpu_ns: int | None
@@ -111,8 +128,8 @@ class ExecutionSummary(ImplementationFields):
     """One warm call: the median over the timings of wall time / iterations; null under the process protocol."""
     call_cpu_ns: float | None
     peak_rss_bytes: int | None
-    ciphertext_sha256: str | None
-    """Null if a timed call does not encrypt."""
+    output_sha256: str | None
+    """Null for operations whose check is not ``digest``."""
     disturbed: bool
     failure: dict[str, Any] | None
     """Why there is no valid result: error, detail, exit_code, signal, stderr_tail."""

@@ -7,17 +7,19 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Curve, Timings
+from orchestrator.database.models import Curve, Execution, Timings
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
+    PHASE_READINGS,
     CurveDetail,
     EarlierAttempt,
     ExecutionDetail,
     ExecutionSummary,
+    PhaseDetail,
     ReadingDetail,
     TimingsDetail,
     Verification,
@@ -28,7 +30,8 @@ from orchestrator.shared.errors import NotFound
 from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
-from orchestrator.wire.metrics.registry import registry
+from orchestrator.wire.messages import has_message
+from orchestrator.wire.metrics.phases import metric_of
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
@@ -92,12 +95,12 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
             for one in execution.earlier_attempts or ()
         ],
         verification=Verification(
-            expected_sha256=expected.ciphertext_sha256 if expected else None,
+            expected_sha256=expected.output_sha256 if expected else None,
             basis=cast(Any, expected.basis) if expected else "none",
             vouched_by=vouched_by(
                 ok=execution.state == "ok",
                 noop=case.operation == NOOP,
-                encrypts=execution.ciphertext_sha256 is not None,
+                encrypts=execution.output_sha256 is not None,
                 expected=expected.vouched_by if expected else None,
             ),
             detail=expected.detail if expected else "No reference for this input exists yet.",
@@ -156,9 +159,8 @@ def _execution(session: Session, execution_id: int) -> ExecutionRow:
 def _common(row: ExecutionRow) -> dict[str, Any]:
     execution, case = row.execution, row.case
     of_execution = ("id", "run_id", "case_id", "repetition", "position", "purpose", "state", "started_at",
-                    "work_wall_ns", "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns",
-                    "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "disturbed",
-                    "failure")  # fmt: skip
+                    "work_wall_ns", "process_wall_ns", "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes",
+                    "output_sha256", "disturbed", "failure")  # fmt: skip
     of_case = ("agent_id", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "protocol", "input_kind",
                "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill", "key_setup")  # fmt: skip
     return {
@@ -167,17 +169,29 @@ def _common(row: ExecutionRow) -> dict[str, Any]:
         "agent_name": row.agent_name,
         "toolchain_words": build_words(row.toolchain, row.cross_built),
         "copy_number": case.copy,
-        "throughput_bytes_per_second": throughput(case.message_bytes, execution.encrypt_wall_ns),
+        "phases": _phases(execution, case.message_bytes),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),
     }
 
 
+def _phases(execution: Execution, message_bytes: int) -> list[PhaseDetail]:
+    readings = execution.readings or {}
+    return [
+        PhaseDetail(
+            phase=phase,
+            wall_ns=wall_ns,
+            bytes_per_second=throughput(message_bytes, wall_ns) if has_message(phase) else None,
+            **{name: readings.get(f"{phase}_{name}") for name in PHASE_READINGS},
+        )
+        for phase, wall_ns in (execution.phase_wall_ns or {}).items()
+    ]
+
+
 def _readings(document: Mapping[str, Any]) -> list[ReadingDetail]:
     absent, provenance = document.get("absent", {}), document.get("provenance", {})
-    known = registry()
     answers = []
     for name in sorted({*document, *absent} - _NOT_READINGS):
-        metric = known.get(name)
+        metric = metric_of(name)
         answers.append(
             ReadingDetail(
                 name=name,

@@ -5,21 +5,19 @@ import math
 from orchestrator.results.repository import KnownExecution
 from orchestrator.shared.values.times import utc
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import CHECKS
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.messages import CHECKS, phases_of
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record
 
 STORED_COLUMNS = (
     "work_wall_ns",
     "process_wall_ns",
-    "key_setup_wall_ns",
-    "encrypt_wall_ns",
-    "decrypt_wall_ns",
+    "phase_wall_ns",
     "work_cpu_ns",
     "call_wall_ns",
     "call_cpu_ns",
     "peak_rss_bytes",
-    "ciphertext_sha256",
+    "output_sha256",
 )
 """The fields of a record that are columns of an execution."""
 
@@ -27,10 +25,11 @@ _LARGEST_INTEGER = 2**63 - 1
 
 
 def has_digest(operation: str) -> bool | None:
-    """Return whether the output of an operation has a digest that is judged; None if only its runner knows."""
-    if operation in ("encrypt-decrypt", NOOP):
+    """Return whether an output of these operations has a digest that is judged; None if only their runner knows."""
+    if operation == NOOP:
         return True
-    return CHECKS[operation] == "digest" if operation in CHECKS else None
+    checks = [CHECKS.get(one) for one in operation.split("+")]
+    return True if "digest" in checks else None if None in checks else False
 
 
 def refusal(record: Record) -> str | None:
@@ -39,8 +38,8 @@ def refusal(record: Record) -> str | None:
         utc(record.started_at)
     except ValueError as error:
         return f"started_at: {error}"
-    for name in (*STORED_COLUMNS, "case_id", "repetition", "attempt"):
-        value = getattr(record, name)
+    values = {name: getattr(record, name) for name in (*STORED_COLUMNS, "case_id", "repetition", "attempt")}
+    for name, value in (*values.items(), *record.phase_wall_ns.items()):
         if isinstance(value, int) and value > _LARGEST_INTEGER:
             return f"{name} is {value}, expected at most 2^63 - 1"
         if isinstance(value, float) and not math.isfinite(value):
@@ -68,11 +67,17 @@ def _mismatch_of_protocol(record: Record, execution: KnownExecution) -> str | No
         return f"it has timings, the case's protocol is {execution.protocol}"
     if record.timings is not None and len(record.timings.iterations) != execution.timings:
         return f"it has {len(record.timings.iterations)} timings, expected {execution.timings}"
-    if record.state != "ok":
-        return None
+    return _mismatch_of_work(record, execution) if record.state == "ok" else None
+
+
+def _mismatch_of_work(record: Record, execution: KnownExecution) -> str | None:
+    """Return how the work of an ok record differs from that of its case, or None."""
     if (record.timings is not None) != (execution.protocol == "latency"):
         return "it has no timings, the case's protocol is latency"
+    phases = () if execution.protocol == "latency" else phases_of(execution.operation)
+    if record.phase_wall_ns and tuple(record.phase_wall_ns) != phases:
+        return f"it has the phases {', '.join(record.phase_wall_ns) or 'none'}, expected {', '.join(phases) or 'none'}"
     expected = has_digest(execution.operation)
-    if expected is not None and (record.ciphertext_sha256 is not None) != expected:
-        return f"ciphertext_sha256 is {record.ciphertext_sha256}, the case's operation is {execution.operation}"
+    if expected is not None and (record.output_sha256 is not None) != expected:
+        return f"output_sha256 is {record.output_sha256}, the case's operation is {execution.operation}"
     return None

@@ -24,7 +24,7 @@ CiphermarkError
 ├── BundleDamaged                    the archive of a run is not what was exported
 ├── CurveDamaged                500  the stored samples cannot be decoded
 ├── TimingsDamaged              500  the stored timings cannot be decoded
-├── ProtocolMismatch                 the output of a runner is not protocol version 1
+├── ProtocolMismatch                 the output of a runner is not protocol version 2
 ├── BuildFailed                      the runners could not be compiled
 │   ├── UnsupportedCPU               the CPU cannot execute cross-built runners
 │   └── NoRunners                    this device has no compiler, and the service offers no cross-built runners

@@ -55,13 +55,13 @@ class Segment:
     width: float
 
 
-def encryption_scale(cases: Iterable[CaseSummary]) -> LogScale:
-    """Return the scale from the smallest to the largest limit of the intervals of encryption throughputs."""
+def throughput_scale(cases: Iterable[CaseSummary], phase: str) -> LogScale:
+    """Return the scale from the smallest to the largest limit of the intervals of a phase's throughputs."""
     values: list[float] = []
     for case in cases:
-        if found := case.summary:
-            limits = (found.low_encrypt_bytes_per_second, found.high_encrypt_bytes_per_second)
-            values += [value for value in (found.median_encrypt_bytes_per_second, *limits) if value]
+        if case.summary and (found := (case.summary.phases or {}).get(phase)):
+            limits = (found.low_bytes_per_second, found.high_bytes_per_second)
+            values += [value for value in (found.median_bytes_per_second, *limits) if value]
     return LogScale(min(values, default=1.0), max(values, default=1.0))
 
 

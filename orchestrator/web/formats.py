@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime, timedelta
 
 from orchestrator.agents.selection import state_of
-from orchestrator.results.cases.schemas import CaseFigures, CaseSummary
+from orchestrator.results.cases.schemas import CaseFigures, CaseSummary, PhaseFigures
 from orchestrator.results.schemas import ExecutionSummary
 from orchestrator.results.validation import has_digest
 from orchestrator.runs.schemas import RunSummary
@@ -13,6 +13,7 @@ from orchestrator.shared import units
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import groups_label, rank_label
+from orchestrator.wire.messages import timed_phases
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
@@ -21,6 +22,16 @@ NO_FIGURES = CaseFigures.model_construct(
     **{name: 0 if name in _COUNTS else None for name in CaseFigures.model_fields}  # type: ignore[arg-type]
 )
 """Figures of a case without an ended execution."""
+NO_PHASE = PhaseFigures.model_construct(**dict.fromkeys(PhaseFigures.model_fields))
+"""Figures of a phase that a case has not or that no verified execution has."""
+
+
+def phase_times(execution: ExecutionSummary) -> list[int | None]:
+    """Return the times of the phases that have a throughput, ns; None without work."""
+    times = {one.phase: one.wall_ns for one in execution.phases}
+    return [times.get(phase) for phase in timed_phases(execution.operation)]
+
+
 STOP_REASONS = {
     "maximum": "the maximum number of repetitions was reached",
     "budget": "the time budget was spent",

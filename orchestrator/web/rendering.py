@@ -16,6 +16,8 @@ from orchestrator.service.security.routing import BoundedRoute
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
+from orchestrator.wire.messages import timed_phases
+from orchestrator.wire.metrics.phases import phase_title
 
 # No other origin, no inline script and no inline style: a plan's name or a runner's stderr cannot become code.
 POLICY = (
@@ -44,6 +46,7 @@ def _templates() -> Environment:
     )
     environment.filters.update(formats.FILTERS)
     environment.filters.update(
+        phase=phase_title,
         twice=lambda values: [(value, value) for value in values],
         zip_with=lambda first, second: list(zip(first, second, strict=True)),
     )
@@ -54,7 +57,10 @@ def _templates() -> Environment:
         provider_code=codes.provider_code,
         series_steps=codes.SERIES_STEPS,
         no_figures=formats.NO_FIGURES,
-        encryption_scale=drawing.encryption_scale,
+        throughput_scale=drawing.throughput_scale,
+        timed_phases=timed_phases,
+        phase_times=formats.phase_times,
+        no_phase=formats.NO_PHASE,
         width_scale=drawing.WIDTHS,
         outcome_segments=drawing.outcome_segments,
         phase_segments=drawing.phase_segments,

@@ -6,6 +6,6 @@ records.py    daemon → service: results of executions
 heartbeats.py daemon → service, and the response
 agents.py     enrollment and inventories
 builds.py     builds with the listings of their runners, proofs, calibrations
-runners.py    runner → daemon: protocol version 1
+runners.py    runner → daemon: protocol version 2
 launcher.py   launcher → daemon
 """

@@ -9,10 +9,10 @@ from orchestrator.shared.values.models import LazyModel
 from orchestrator.shared.values.text import finite_document, unmistakable, visible, visible_document, visible_line
 from orchestrator.shared.values.times import parse_time, utc
 
-WIRE_VERSION = 3
+WIRE_VERSION = 4
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
 scripts and bindings, tokens that rotate, records that name their claim, challenges to proofs, masked cases
-(2026-11)."""
+(2026-11); 4, records with the phases that an operation has."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
 """Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
 DEVICE_HEADER = "Ciphermark-Device"

@@ -355,7 +355,7 @@ class ChallengeAnswer(Message):
     """Answer to one challenge: the SHA-256 of ciphertext and tag, or the error of the runner."""
 
     challenge_id: int = Field(ge=1, lt=2**63)
-    ciphertext_sha256: Sha256 | None = None
+    output_sha256: Sha256 | None = None
     error: Text = Field(default="", max_length=1000)
 
 

@@ -6,7 +6,7 @@ A job contains names of algorithms and chunks, never commands or paths.
 import hashlib
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from orchestrator.shared.values.forms import Form
 from orchestrator.wire.base import (
@@ -22,12 +22,14 @@ from orchestrator.wire.base import (
 )
 from orchestrator.wire.messages import (
     CHECKS,
+    CIPHER_SEQUENCE,
     Degree,
     Fill,
     GeneratorName,
     KeyFill,
     KeySetup,
     OperationName,
+    OperationSequence,
     Shares,
     TimedBytes,
 )
@@ -64,11 +66,17 @@ class _Case(Message):
         return Form.of(self)
 
 
+def _as_of_version_4(operation: object) -> object:
+    """Return the operations of a cipher's case in a job that was sent before an upgrade."""
+    return CIPHER_SEQUENCE if operation == "encrypt-decrypt" else operation
+
+
 class ProcessCase(_Case):
-    """Encryption and decryption of one chunk in a new process."""
+    """Operations on one chunk in a new process, one after the other."""
 
     protocol: Literal["process"]
-    operation: Literal["encrypt-decrypt", "noop"]
+    operation: Annotated[OperationSequence, BeforeValidator(_as_of_version_4)]
+    """``noop`` has the phases of a cipher, without work."""
     chunk_sha256: Sha256
     chunk_bytes: ByteCount
 

@@ -1,12 +1,12 @@
 """Parameters of cases that plans, jobs and runner reports share: operations, timed messages, masked variants."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from orchestrator.shared.units import GIB
-from orchestrator.wire.base import Report
+from orchestrator.wire.base import NOOP, Report
 
 Fill = Literal["zero", "counter", "random"]
 """Contents of message and associated data: zeros; 00 01 02 …; always the same random sequence."""
@@ -54,10 +54,40 @@ def _of_cipher(*more_inputs: OperationInput) -> tuple[Operation, ...]:
 
 
 _OF_CIPHER, _OF_AEAD = _of_cipher(), _of_cipher("associated-data")
-PROCESS_SEQUENCE = ("encrypt", "decrypt")
-"""Operations that the process protocol executes one after the other."""
 CHECKS = {one.name: one.check for one in _OF_CIPHER}
 """Check by operation of a cipher."""
+
+
+OperationSequence = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(\+[a-z0-9]+(-[a-z0-9]+)*)*$", max_length=64)
+]
+"""Operations that a process executes one after the other, each as a phase."""
+CIPHER_SEQUENCE = "key-setup+encrypt+decrypt"
+PhaseName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", max_length=16)]
+"""Phase of a process: ``start``, ``load``, or an operation with underscores, as in the names of readings."""
+
+
+def phases_of(sequence: str) -> tuple[str, ...]:
+    """Return the phases of a sequence of operations; of ``noop`` those of a cipher, in which it does nothing."""
+    return tuple((CIPHER_SEQUENCE if sequence == NOOP else sequence).replace("-", "_").split("+"))
+
+
+def has_message(phase: str) -> bool:
+    """Return whether a phase processes the input, so that it has a throughput; the key setup of a cipher does not."""
+    inputs = {one.name: one.inputs for one in _OF_CIPHER}.get(phase.replace("_", "-"), ("message",))
+    return "message" in inputs
+
+
+def timed_phases(sequence: str) -> tuple[str, ...]:
+    """Return the phases of a sequence of operations that have a throughput."""
+    return tuple(phase for phase in phases_of(sequence) if has_message(phase))
+
+
+def sequence_of(operations: Iterable[Operation], process: Sequence[str]) -> str:
+    """Return what a process executes: the declared operations, or those of a cipher; empty if it lacks one."""
+    names = {one.name for one in operations}
+    cipher = CIPHER_SEQUENCE if names.issuperset(CIPHER_SEQUENCE.split("+")) else ""
+    return "+".join(process) or cipher
 
 
 def operations_of(kind: str | None, declared: Sequence[Operation] = ()) -> tuple[Operation, ...]:

@@ -1,6 +1,6 @@
 """Records: results of finished executions, from the daemon to the service (POST /api/v1/records)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, NonNegativeFloat, model_validator
 
@@ -17,6 +17,7 @@ from orchestrator.wire.base import (
 )
 from orchestrator.wire.jobs import Purpose
 from orchestrator.wire.launcher import MAX_CURVE_SAMPLES
+from orchestrator.wire.messages import CIPHER_SEQUENCE, PhaseName, phases_of
 
 MAX_RECORD_BYTES = MAX_CURVE_SAMPLES * 48 + 1024 * 1024
 """Size of the longest record as JSON: a sample has at most 48 digits and commas, everything else less than 1 MiB."""
@@ -122,17 +123,16 @@ class Record(Message):
     """``wrong``: the runner's comparison failed; the service finds other wrong results by their digests."""
     work_wall_ns: Nanoseconds | None = None
     process_wall_ns: Nanoseconds | None = None
-    key_setup_wall_ns: Nanoseconds | None = None
-    encrypt_wall_ns: Nanoseconds | None = None
-    decrypt_wall_ns: Nanoseconds | None = None
+    phase_wall_ns: dict[PhaseName, Nanoseconds] = Field(default={}, max_length=8)
+    """Time of each operation of a process, in their order; all other readings of a phase are in ``readings``."""
     work_cpu_ns: Nanoseconds | None = None
     call_wall_ns: NonNegativeFloat | None = None
     """Time of one call: the median over the timings of a latency execution."""
     call_cpu_ns: NonNegativeFloat | None = None
     peak_rss_bytes: ByteCount | None = None
     input_bytes: ByteCount | None = None
-    ciphertext_sha256: Sha256 | None = None
-    """SHA-256 of the ciphertext; null for a latency execution that does not encrypt."""
+    output_sha256: Sha256 | None = None
+    """SHA-256 of the output whose check is ``digest``, such as a ciphertext; null for other operations."""
     disturbances: list[Line] = Field(default=[], max_length=32)
     """Disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty if undisturbed."""
     readings: dict[Line, int | float | None] = {}
@@ -147,12 +147,28 @@ class Record(Message):
     earlier_attempts: list[FailedAttempt] = Field(default=[], max_length=MAX_REPEATS)
     """Attempts that ended with an infrastructure failure (launcher, kill from outside, memory, disk)."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_of_version_4(cls, given: Any) -> Any:
+        """Return a record that a daemon stored before its upgrade in the fields of this version."""
+        if not isinstance(given, dict) or "ciphertext_sha256" not in given:
+            return given
+        walls = {phase: given.get(f"{phase}_wall_ns") for phase in phases_of(CIPHER_SEQUENCE)}
+        former = {"ciphertext_sha256", *(f"{phase}_wall_ns" for phase in walls)}
+        return {name: value for name, value in given.items() if name not in former} | {
+            "output_sha256": given["ciphertext_sha256"],
+            "phase_wall_ns": {phase: wall_ns for phase, wall_ns in walls.items() if wall_ns is not None},
+        }
+
     @model_validator(mode="after")
     def _a_result_or_a_failure(self) -> "Record":
-        of_process = self.work_wall_ns is not None and self.ciphertext_sha256 is not None
+        worked = self.output_sha256 is not None or bool(self.phase_wall_ns)
+        of_process = self.work_wall_ns is not None and worked
         of_latency = self.call_wall_ns is not None and self.timings is not None
         if self.state == "ok" and not (of_process or of_latency):
-            raise ValueError("an ok record requires work_wall_ns and ciphertext_sha256, or call_wall_ns and timings")
+            raise ValueError(
+                "an ok record requires work_wall_ns and phase_wall_ns or output_sha256, or call_wall_ns and timings"
+            )
         if self.state in ("failed", "skipped") and self.failure is None:
             raise ValueError(f"a {self.state} record requires a failure")
         return self

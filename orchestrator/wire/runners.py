@@ -1,9 +1,9 @@
-"""Output of runners: protocol version 1 (docs/measurement.md)."""
+"""Output of runners: protocol version 2 (docs/measurement.md)."""
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import ConfigDict, Field, NonNegativeFloat, StringConstraints, field_validator, model_validator
 
 from orchestrator.wire.base import (
     AlgorithmId,
@@ -29,6 +29,7 @@ from orchestrator.wire.messages import (
     Operation,
     OperationName,
     OutputCheck,
+    PhaseName,
     Shares,
 )
 
@@ -52,8 +53,8 @@ FURTHER_COUNTERS = (
 )
 """Counters in addition to cycles and instructions: two of the processor, four of the kernel."""
 
-WORK_PHASES = ("start", "load", "key_setup", "encrypt", "decrypt")
-
+FIRST_PHASES = ("start", "load")
+"""Phases of a process before those of its operations."""
 
 AlgorithmKind = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=16)]
 """block-mode, stream and aead for ciphers; runners of other operations name others, such as hash."""
@@ -100,6 +101,8 @@ class Implementation(Report):
     """Null for an unmasked implementation, and in listings of runners without masked ones."""
     operations: list[Operation] = Field(default=[], max_length=16)
     """Operations that can be timed; a cipher that declares none encrypts, decrypts and sets up its key."""
+    process: list[OperationName] = Field(default=[], max_length=4)
+    """Of these, the ones that ``process`` executes one after the other; empty if it executes none, and for a cipher."""
 
     @field_validator("operations")
     @classmethod
@@ -109,11 +112,22 @@ class Implementation(Report):
             raise ValueError(f"two operations are named {repeated[0]}; expected each name once")
         return operations
 
+    @model_validator(mode="after")
+    def _process_executes_operations(self) -> Self:
+        declared = [one.name for one in self.operations]
+        unknown = [name for name in self.process if name not in declared]
+        if unknown or len(set(self.process)) < len(self.process):
+            raise ValueError(
+                f"process executes {', '.join(self.process)}; expected each once of {', '.join(declared) or 'none'}"
+            )
+        return self
+
 
 class ListReport(Report):
     """Output of ``list``."""
 
-    protocol: Literal[1]
+    protocol: Literal[1, 2]
+    """1: stored with the builds of earlier versions, which declare no ``process``."""
     provider: ProviderName
     version: Line
     build: Document
@@ -134,25 +148,6 @@ class MaskingReport(Report):
     """Time in which the generator draws as many bytes alone, measured after the timed work."""
 
 
-class Stamps(Report):
-    """End of each phase on CLOCK_MONOTONIC, nanoseconds; the work ends with ``decrypt``."""
-
-    main: Nanoseconds
-    load: Nanoseconds
-    key_setup: Nanoseconds
-    encrypt: Nanoseconds
-    decrypt: Nanoseconds
-
-
-class Begins(Report):
-    """Start of each phase on CLOCK_MONOTONIC, nanoseconds; the runner takes its readings between two phases."""
-
-    load: Nanoseconds
-    key_setup: Nanoseconds
-    encrypt: Nanoseconds
-    decrypt: Nanoseconds
-
-
 class Usage(Report):
     """Counters of the kernel for the process since its start."""
 
@@ -167,7 +162,7 @@ class Usage(Report):
 class PhaseReading(Usage):
     """Resources at the end of a phase. ``begin``: at its start; null for ``start`` and in older reports."""
 
-    phase: Line
+    phase: PhaseName
     rss_bytes: ByteCount | None
     begin: Usage | None = None
 
@@ -187,11 +182,17 @@ class InputOutput(Report):
 
 
 class PhaseCounts(Report):
-    """Counter by cipher phase, or null with the kernel's reason."""
+    """Values by phase, and the reason for those that are null: ``{"encrypt": 5, "decrypt": null, "reason": "…"}``."""
 
-    encrypt: Count | None = None
-    decrypt: Count | None = None
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Count | NonNegativeFloat | None] = Field(init=False)
+
     reason: Text | None = None
+
+    @property
+    def by_phase(self) -> dict[str, int | float | None]:
+        """Values by phase."""
+        return self.__pydantic_extra__
 
 
 class CoreClock(Report):
@@ -203,18 +204,10 @@ class CoreClock(Report):
     reason: Text | None = None
 
 
-class DerivedCycles(Report):
-    """Time of a cipher phase multiplied by the clock of the core: derived, not counted."""
-
-    encrypt: float | None = None
-    decrypt: float | None = None
-    reason: Text | None = None
-
-
 class ProcessReport(Report):
     """Output of ``process`` and ``noop``."""
 
-    protocol: Literal[1]
+    protocol: Literal[2]
     command: Literal["process", "noop"]
     provider: ProviderName
     algorithm: AlgorithmId
@@ -222,8 +215,10 @@ class ProcessReport(Report):
     input_bytes: ByteCount
     padded_bytes: ByteCount
     output_bytes: ByteCount
-    stamps_ns: Stamps
-    begins_ns: Begins
+    begins_ns: dict[PhaseName, Nanoseconds]
+    """Start of each phase on CLOCK_MONOTONIC, in their order; the runner takes its readings between two phases."""
+    stamps_ns: dict[PhaseName, Nanoseconds]
+    """End of each phase, and ``main``, where ``start`` ends; the work ends with the last one."""
     phases: list[PhaseReading] = Field(min_length=1)
     peak_rss_bytes: ByteCount | None
     baseline_rss_bytes: ByteCount | None
@@ -234,13 +229,15 @@ class ProcessReport(Report):
     """Values by FURTHER_COUNTERS; absent in older reports, like the four fields that follow."""
     io: InputOutput | None = None
     core_clock: CoreClock | None = None
-    derived_cycles: DerivedCycles | None = None
+    derived_cycles: PhaseCounts | None = None
+    """Time of a phase multiplied by the clock of the core: derived, not counted."""
     clock_probe_wall_ns: Nanoseconds | None = None
-    """Time of the clock measurement before encryption, which is part of the work."""
+    """Time of the clock measurement before the timed phases, which is part of the work."""
     masking: MaskingReport | None = None
     garbage_collections: PhaseCounts | None = None
-    """Collections during the cipher phases; null for native runners, which collect nothing."""
-    ciphertext_sha256: Sha256
+    """Collections during these phases; null for native runners, which collect nothing."""
+    output_sha256: Sha256 | None
+    """Of the operation whose check is ``digest``; null if the sequence has none."""
     verified: bool
 
 
@@ -311,7 +308,7 @@ class Settling(Report):
 class LatencyReport(Report):
     """Output of ``latency``."""
 
-    protocol: Literal[1]
+    protocol: Literal[2]
     command: Literal["latency"]
     provider: ProviderName
     algorithm: AlgorithmId
@@ -350,7 +347,7 @@ class LatencyReport(Report):
 class RunnerFootprint(Report):
     """Output of ``footprint``: context and stack of one implementation, measured on a painted stack."""
 
-    protocol: Literal[1]
+    protocol: Literal[2]
     command: Literal["footprint"]
     provider: ProviderName
     algorithm: AlgorithmId
@@ -396,7 +393,7 @@ class ExaminedForm(Report):
 class RunnerConstantTime(Report):
     """One line of ``constant-time``."""
 
-    protocol: Literal[1]
+    protocol: Literal[2]
     provider: ProviderName
     algorithm: AlgorithmId
     variant: Line

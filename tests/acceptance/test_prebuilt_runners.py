@@ -74,13 +74,44 @@ def test_declared_operation_is_measured_ranked_shown_and_exported(faulty: System
     ]
     (first, *_) = faulty.get(f"/runs/{run_id}/executions", limit=100)["items"]
     execution = faulty.get(f"/executions/{first['id']}")
-    assert execution["ciphertext_sha256"]
+    assert execution["output_sha256"]
     reasons = {one["name"]: one["reason"] for one in execution["readings"]}
     assert reasons["cold_key_setup_wall_ns"] == "the timed operation takes no key"
     assert ",digest,hashlib,sha-256," in faulty.command("runs", "export", run_id, "--format", "csv")
     page = faulty.client.get(f"{faulty.client.base_url.join('/')}runs/{run_id}", params={"call": "digest"})
     assert page.is_success
     assert "sha-256" in page.text
+
+
+def test_process_of_a_declared_operation_has_its_phase(faulty: System) -> None:
+    matrix = {
+        "protocol": "process", "providers": ["hashlib", "own"], "algorithms": ["sha-256", "chacha20-256"],
+        "inputs": {"kinds": ["random"], "sizes": ["4 KiB"]},
+    }  # fmt: skip
+    run_id = faulty.submit(a_plan(matrix=[matrix], repetitions=6))
+    faulty.wait_for_run(run_id)
+
+    assert states_by_provider(faulty, run_id) == {"hashlib": "ok", "own": "ok"}
+    answer = faulty.get(f"/runs/{run_id}/answer", measure="digest")
+    assert [row["algorithm"] for agent in answer["agents"] for row in agent["rows"] if row["value"]] == ["sha-256"]
+    assert {"encrypt", "digest", "digest-cpu", "pass"} <= set(answer["measures"])
+    assert [one["algorithm"] for one in faulty.get(f"/runs/{run_id}/throughput", measure="digest")["points"]] == [
+        "sha-256"
+    ]
+    cases = {one["algorithm"]: one for one in faulty.get(f"/runs/{run_id}/cases")["items"]}
+    assert cases["sha-256"]["operation"] == "digest"
+    assert list(cases["sha-256"]["summary"]["phases"]) == ["digest"]
+    assert list(cases["chacha20-256"]["summary"]["phases"]) == ["key_setup", "encrypt", "decrypt"]
+    executions = faulty.get(f"/runs/{run_id}/executions", case_id=cases["sha-256"]["id"], limit=1)["items"]
+    assert [one["phase"] for one in executions[0]["phases"]] == ["digest"]
+    names, *_ = faulty.command("runs", "export", run_id, "--format", "csv").splitlines()
+    assert {"digest_wall_ns", "digest_user_ns", "encrypt_wall_ns"} <= set(names.split(","))
+    for address in (f"runs/{run_id}", f"cases/{cases['sha-256']['id']}", f"executions/{executions[0]['id']}"):
+        page = faulty.client.get(faulty.client.base_url.join("/").join(address), params={"measure": "digest"})
+        assert page.is_success, address
+        assert "Digest" in page.text or "digest" in page.text
+    refused = faulty.client.get(f"runs/{run_id}/answer", params={"measure": "sign"})
+    assert (refused.status_code, "digest" in refused.json()["remedy"]) == (422, True)
 
 
 def states_by_provider(system: System, run_id: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ def test_run_ends_with_every_execution_verified(system: System, run_id: str) -> 
 
     # The same key, nonce, and chunk give the same ciphertext with every provider.
     digests = system.rows(
-        "SELECT c.algorithm, count(DISTINCT e.ciphertext_sha256) AS n FROM executions e"
+        "SELECT c.algorithm, count(DISTINCT e.output_sha256) AS n FROM executions e"
         " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? GROUP BY c.algorithm",
         run_id,
     )

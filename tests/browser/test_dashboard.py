@@ -241,7 +241,8 @@ class TestLiveProgress:
             waiting = session.query(Execution).filter_by(state="waiting").limit(number).all()
             for execution in waiting:
                 execution.state = "ok"
-                execution.work_wall_ns, execution.encrypt_wall_ns, execution.decrypt_wall_ns = 3_000_000, 9000, 9000
+                execution.work_wall_ns = 3_000_000
+                execution.phase_wall_ns = {"key_setup": 900, "encrypt": 9000, "decrypt": 9000}
             session.flush()
             count_changes(session, Counter(execution.case_id for execution in waiting), now())
             events.note_progress(session, "running00001", now())

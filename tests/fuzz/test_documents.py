@@ -25,7 +25,7 @@ from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.heartbeats import Heartbeat
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.launcher import Ended, read_event
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record, RecordBatch
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 from tests.support import agent_reports, job_records
@@ -126,7 +126,7 @@ class TestRunnerReports:
     def test_process_report_is_read_or_a_mismatch(self, value: Any, garbage: bytes) -> None:
         with suppress(ProtocolMismatch):
             report = parse_as(ProcessReport, as_bytes(value) + garbage)
-            found = process_report.read_report(report, Ended.read(ENDED), SPLIT)
+            found = process_report.read_report(report, test_process_report.PHASES, Ended.read(ENDED), SPLIT)
             assert [reading_refusal(name, value) for name, value in found.readings.items()] == [None] * len(
                 found.readings
             )

@@ -59,7 +59,7 @@ def inventory(**changes: Any) -> dict[str, Any]:
 
 def build(build_key: str = "b" * 64, **toolchain: Any) -> dict[str, Any]:
     """Return a build report of one runner."""
-    listing = {"protocol": 1, "provider": "own", "version": "0.1.0", "build": {"link": "static"}, "implementations": [
+    listing = {"protocol": 2, "provider": "own", "version": "0.1.0", "build": {"link": "static"}, "implementations": [
         {"algorithm": "aes-128-ctr", "variant": "ref", "kind": "block-mode", "available": True, "default": True},
     ]}  # fmt: skip
     return {

@@ -144,7 +144,11 @@ def make_builder(
 
 def a_job(build: InstalledBuild, repetitions: int, provider: str = "own", **changes: Any) -> JobMessage:
     """Return a job with a stream cipher, a block cipher mode, and noop, interleaved."""
-    names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
+    names = [
+        ("chacha20-256", "key-setup+encrypt+decrypt"),
+        ("aes-128-cbc", "key-setup+encrypt+decrypt"),
+        ("noop", "noop"),
+    ]
     cases = [
         {
             "case_id": number, "build_key": build.build_key, "provider": provider, "algorithm": algorithm,

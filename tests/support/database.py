@@ -37,6 +37,7 @@ from orchestrator.database.models import (
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.results.freshness.service import include
 from orchestrator.shared.units import KIB, MIB
+from orchestrator.wire.messages import CIPHER_SEQUENCE
 from orchestrator.wire.records import CurveSamples as CurveMessage
 
 ROWS_A_TRANSACTION = 1000
@@ -230,7 +231,7 @@ def _cases(
         cases.append(
             Case(
                 run_id=shape.run_id, number=number, agent_id=agent_id, build_id=builds[agent_id], protocol="process",
-                operation="encrypt-decrypt", provider=provider, algorithm=algorithm, variant=_variant(provider),
+                operation=CIPHER_SEQUENCE, provider=provider, algorithm=algorithm, variant=_variant(provider),
                 chunk_id=chunk.id, input_sha256=chunk.sha256, input_kind=chunk.kind, message_bytes=chunk.length_bytes,
             )
         )  # fmt: skip
@@ -251,7 +252,7 @@ def _expect(session: Session, algorithm: str, input_sha256: str) -> None:
         digest = _digest(algorithm, input_sha256)
         session.add(
             ExpectedDigest(
-                algorithm=algorithm, input_sha256=input_sha256, ciphertext_sha256=digest, basis=basis, vouched_by=label
+                algorithm=algorithm, input_sha256=input_sha256, output_sha256=digest, basis=basis, vouched_by=label
             )
         )
 
@@ -286,8 +287,8 @@ def _executions(shape: Shape, cases: Sequence[Case], jobs: dict[str, int]) -> It
 
 
 _COLUMNS = (
-    *("attempt", "started_at", "stored_at", "work_wall_ns", "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns"),
-    *("decrypt_wall_ns", "work_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "readings"),
+    *("attempt", "started_at", "stored_at", "work_wall_ns", "process_wall_ns", "phase_wall_ns"),
+    *("work_cpu_ns", "peak_rss_bytes", "output_sha256", "readings"),
 )
 _WAITING: dict[str, Any] = {"state": "waiting", "disturbed": False, "failure": None, **dict.fromkeys(_COLUMNS)}
 
@@ -311,16 +312,17 @@ def _measured(shape: Shape, case: Case, chance: random.Random, at: datetime) -> 
     }  # fmt: skip
     return {
         "state": "ok", "disturbed": disturbed, "failure": None, "attempt": 1, "started_at": at, "stored_at": at,
-        "work_wall_ns": work, "process_wall_ns": work + 3_100_000, "key_setup_wall_ns": 9_000,
-        "encrypt_wall_ns": encrypt, "decrypt_wall_ns": decrypt, "work_cpu_ns": round(work * 0.98),
+        "work_wall_ns": work, "process_wall_ns": work + 3_100_000,
+        "phase_wall_ns": {"key_setup": 9_000, "encrypt": encrypt, "decrypt": decrypt},
+        "work_cpu_ns": round(work * 0.98),
         "peak_rss_bytes": baseline + 3 * case.message_bytes + chance.randrange(40) * 4096,
-        "ciphertext_sha256": _digest(case.algorithm, case.input_sha256 or ""), "readings": readings,
+        "output_sha256": _digest(case.algorithm, case.input_sha256 or ""), "readings": readings,
     }  # fmt: skip
 
 
 def _trouble(position: int, ended: int) -> dict[str, Any]:
     if position == ended // 3:
-        return {"state": "wrong", "ciphertext_sha256": "f" * 64}
+        return {"state": "wrong", "output_sha256": "f" * 64}
     if position == ended // 2:
         failure = {
             "error": "runner-crashed", "detail": "The runner ended with signal 11 (SIGSEGV).", "exit_code": None,
@@ -355,7 +357,7 @@ def _curve(execution: Execution) -> CurveMessage:
 
 
 def _runner(provider: str, version: str) -> dict[str, Any]:
-    listing = {"protocol": 1, "provider": provider, "version": version, "build": {}, "implementations": []}
+    listing = {"protocol": 2, "provider": provider, "version": version, "build": {}, "implementations": []}
     return {"provider": provider, "sha256": "2" * 64, "size_bytes": 91_000, "listing": listing}
 
 

@@ -15,7 +15,7 @@ def job(executions: int = 3, **changes: Any) -> JobMessage:
     """Return a job of one case."""
     case = {
         "case_id": 1, "build_key": SHA256, "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref64",
-        "protocol": "process", "operation": "encrypt-decrypt", "chunk_sha256": SHA256, "chunk_bytes": 5,
+        "protocol": "process", "operation": "key-setup+encrypt+decrypt", "chunk_sha256": SHA256, "chunk_bytes": 5,
     }  # fmt: skip
     facts: dict[str, Any] = {
         "version": 1, "job_id": 9, "run_id": "abcdefghij99", "agent_id": AGENT_ID, "timeout_seconds": 5,

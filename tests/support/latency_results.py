@@ -129,7 +129,7 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
         compiler_version=f"{compiler} 14.0.6", build_wall_ns=58_000_000_000, sources=_sources(),
         compile_commands={"ciphers": command, "own": f"{compiler} -O3 -o <build>/ciphermark-own"},
         runners={"own": {"provider": "own", "sha256": sha256_of(compiler), "size_bytes": 1_204_880, "listing": {
-            "protocol": 1, "provider": "own", "version": "0.1.0", "build": {},
+            "protocol": 2, "provider": "own", "version": "0.1.0", "build": {},
             "implementations": [_implementation(name) for name in CALL_NS]}}},
     )  # fmt: skip
     session.add(build)
@@ -224,7 +224,7 @@ def _measured(shape: Shape, cases: Sequence[Case], job_id: int, speeds: dict[int
                 "purpose": "timing", "position": position, "state": "ok", "disturbed": False, "attempt": 1,
                 "started_at": at, "stored_at": at, "process_wall_ns": 190_000_000, "call_wall_ns": call_ns,
                 "call_cpu_ns": call_ns * 0.998, "peak_rss_bytes": 900 * KIB, "failure": None,
-                "ciphertext_sha256": _digest(case) if case.operation == "encrypt" else None,
+                "output_sha256": _digest(case) if case.operation == "encrypt" else None,
                 "readings": _readings(call_ns, "key_setup" if case.operation == "key-setup" else "call"),
             }  # fmt: skip
             position += 1

@@ -97,7 +97,7 @@ def _build(session: Session, agent_id: str) -> Build:
     if found is not None:
         return found
     listing = {
-        "protocol": 1, "provider": "own", "version": "0.1.0", "build": COMPILATION, "implementations": [],
+        "protocol": 2, "provider": "own", "version": "0.1.0", "build": COMPILATION, "implementations": [],
         "generators": [
             {"name": name, "secure": secure, "available": True, "reason": None}
             for name, (secure, _) in GENERATORS.items()
@@ -160,7 +160,7 @@ def _measured(shape: Shape, cases: Sequence[Case], job_id: int, slow: bool) -> I
                 "purpose": "timing", "position": position, "state": "ok", "disturbed": False, "attempt": 1,
                 "started_at": at, "stored_at": at, "process_wall_ns": 190_000_000, "call_wall_ns": time_ns,
                 "call_cpu_ns": time_ns, "peak_rss_bytes": 900 * KIB, "failure": None,
-                "ciphertext_sha256": sha256_of(case.algorithm) if case.operation == "encrypt" else None,
+                "output_sha256": sha256_of(case.algorithm) if case.operation == "encrypt" else None,
                 "readings": readings,
             }  # fmt: skip
             position += 1

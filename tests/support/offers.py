@@ -97,5 +97,5 @@ def _runner(provider: str, algorithms: Sequence[str]) -> dict[str, object]:
     implementations = [
         {"algorithm": algorithm, "variant": "ref", "available": True, "default": True} for algorithm in algorithms
     ]
-    listing = {"protocol": 1, "provider": provider, "version": "1", "build": {}, "implementations": implementations}
+    listing = {"protocol": 2, "provider": provider, "version": "1", "build": {}, "implementations": implementations}
     return {"provider": provider, "sha256": "2" * 64, "size_bytes": 1, "listing": listing}

@@ -66,7 +66,7 @@ def fill_run(
             agent_id=agent_id,
             build_id=build.id,
             protocol="process",
-            operation="encrypt-decrypt",
+            operation="key-setup+encrypt+decrypt",
             provider="own",
             algorithm="aes-128-ecb",
             variant="ref",

@@ -11,14 +11,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
-from orchestrator.compilation.reference.third_party import ciphertext_sha256
+from orchestrator.compilation.reference.third_party import output_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
+from orchestrator.wire.messages import CIPHER_SEQUENCE
 from orchestrator.wire.records import Record, TimingSeries
 from tests.support.migrated_database import migrated_settings
+from tests.support.phases import with_phases
 
 CHUNK = bytes(range(256)) * 16
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -42,7 +44,7 @@ class World:
 
     def run(self, providers: Sequence[str], algorithm: str = "aes-128-ctr", **how: Any) -> dict[str, int]:
         """Lay out a run of one algorithm over the chunk; return the case ids by provider."""
-        facts = {"protocol": "process", "operation": "encrypt-decrypt", "algorithm": algorithm, "variant": "ref",
+        facts = {"protocol": "process", "operation": CIPHER_SEQUENCE, "algorithm": algorithm, "variant": "ref",
                  "input_sha256": CHUNK_SHA256, "input_kind": "random", "message_bytes": len(CHUNK)}  # fmt: skip
         return self.lay_out({provider: facts | {"provider": provider} for provider in providers}, **how)
 
@@ -125,12 +127,12 @@ def record(case_id: int, repetition: int = 1, algorithm: str = "aes-128-ctr", **
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
         "work_wall_ns": 2_000_000, "process_wall_ns": 2_500_000, "encrypt_wall_ns": 1_024_000,
         "decrypt_wall_ns": 900_000, "work_cpu_ns": 1_900_000, "peak_rss_bytes": 700_000, "input_bytes": len(CHUNK),
-        "ciphertext_sha256": ciphertext_sha256(algorithm, [CHUNK]) or "e" * 64,
+        "output_sha256": output_sha256(algorithm, [CHUNK]) or "e" * 64,
     }  # fmt: skip
     if changes.get("work_wall_ns") is not None:
         # No work is longer than its process.
         values["process_wall_ns"] = changes["work_wall_ns"] + 400_000
-    return Record(**{**values, **changes})
+    return Record(**with_phases(**{**values, **changes}))
 
 
 def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.0, **changes: Any) -> Record:
@@ -145,7 +147,7 @@ def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
         "process_wall_ns": sum(timings.wall_ns) + 7_800_000,
         "call_wall_ns": call_wall_ns, "call_cpu_ns": 390.0, "peak_rss_bytes": 700_000,
-        "ciphertext_sha256": "e" * 64, "timings": timings, "absent": {"call_cycles": "no PMU"},
+        "output_sha256": "e" * 64, "timings": timings, "absent": {"call_cycles": "no PMU"},
         "readings": {"iterations": 1000, "timed_calls": 3000, "cold_call_wall_ns": 5000, "call_cycles": None,
                      "cold_key_setup_wall_ns": 7000},
     }  # fmt: skip

@@ -10,6 +10,7 @@ from orchestrator.database.models import Case, Execution, Job, Run, now
 from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.database import add_statistics
 from tests.support.fleet import Fleet
+from tests.support.phases import with_phases
 
 BETWEEN_RUNS = 0.004
 WITHIN_RUNS = 0.005
@@ -48,9 +49,9 @@ def measure(
 
 
 def _facts(encrypt_ns: int) -> dict[str, Any]:
-    return {
-        "state": "ok", "attempt": 1, "started_at": now(), "stored_at": now(), "encrypt_wall_ns": encrypt_ns,
-        "decrypt_wall_ns": encrypt_ns, "work_wall_ns": 2 * encrypt_ns + 3_000_000,
-        "process_wall_ns": 2 * encrypt_ns + 4_000_000, "work_cpu_ns": 2 * encrypt_ns, "peak_rss_bytes": 700_000,
-        "ciphertext_sha256": "e" * 64, "readings": {},
-    }  # fmt: skip
+    return with_phases(
+        state="ok", attempt=1, started_at=now(), stored_at=now(), encrypt_wall_ns=encrypt_ns,
+        decrypt_wall_ns=encrypt_ns, work_wall_ns=2 * encrypt_ns + 3_000_000,
+        process_wall_ns=2 * encrypt_ns + 4_000_000, work_cpu_ns=2 * encrypt_ns, peak_rss_bytes=700_000,
+        output_sha256="e" * 64, readings={},
+    )  # fmt: skip

@@ -64,7 +64,7 @@ class ProgramCommand(Command):
             absent=absent | unread,
             major_faults=ended.major_faults,
             involuntary_switches=max(0, ended.involuntary_switches - self._switches_to_launcher(launched)),
-            ciphertext_sha256=None,
+            output_sha256=None,
             verified=ended.exit_code == 0,
         )
 

@@ -68,7 +68,7 @@ def read_listing(name: str, command: Sequence[str]) -> ListReport:
         first = field_errors(error.errors(include_url=False))[0]
         raise BuildFailed(
             f"{name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
-            f"({result.stderr[-300:]!r}); expected a list in protocol version 1 ({first.field}: {first.allowed})."
+            f"({result.stderr[-300:]!r}); expected a list in protocol version 2 ({first.field}: {first.allowed})."
         ) from error
     if f"{PROGRAM_PREFIX}{listing.provider}" != name:
         raise BuildFailed(f"{name} reports the provider {listing.provider!r}; expected the one in its name.")

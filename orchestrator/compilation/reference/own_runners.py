@@ -82,14 +82,14 @@ class OwnRunners:
                 reasons.append(f"{one.words}: {reason}")
         raise CannotCompute("; ".join(reasons[:3]) or f"the service's runners have no {algorithm}")
 
-    def ciphertext_sha256_of_file(self, one: OwnImplementation, path: Path, length_bytes: int) -> str:
+    def output_sha256_of_file(self, one: OwnImplementation, path: Path, length_bytes: int) -> str:
         """Return the digest of a file's ciphertext with the default key and nonce. Raises CannotCompute."""
         if length_bytes > MAX_INPUT_BYTES:
             raise CannotCompute(f"the input has {length_bytes} bytes, the service's runners encrypt {MAX_INPUT_BYTES}")
         report = _execute(one, ["process", *_names(one), "--in", str(path)], COMPUTE_SECONDS)
-        return _digest(report, "ciphertext_sha256")
+        return _digest(report, "output_sha256")
 
-    def ciphertext_sha256_of_message(self, one: OwnImplementation, message: Sequence[str]) -> str:
+    def output_sha256_of_message(self, one: OwnImplementation, message: Sequence[str]) -> str:
         """Return the digest of a timed message's ciphertext. Raises CannotCompute.
 
         message: the options of ``latency`` that describe it.

@@ -137,7 +137,7 @@ def encryption(algorithm: str, secrets: Secrets = DEFAULT) -> Encryption | None:
     return None
 
 
-def ciphertext_sha256(algorithm: str, message: Iterable[bytes], secrets: Secrets = DEFAULT) -> str | None:
+def output_sha256(algorithm: str, message: Iterable[bytes], secrets: Secrets = DEFAULT) -> str | None:
     """Return the SHA-256 of a message's ciphertext; None if ``cryptography`` lacks the algorithm.
 
     message: the plaintext in pieces. The tag of an AEAD follows its ciphertext.

@@ -43,7 +43,7 @@ def _answer(build: InstalledBuild, challenge: Challenge, folder: Path) -> Challe
         done = subprocess.run(command, capture_output=True, timeout=CRYPT_SECONDS, check=False)
         if done.returncode == 0:
             digest = hashlib.sha256(target.read_bytes()).hexdigest()
-            return ChallengeAnswer(challenge_id=challenge.id, ciphertext_sha256=digest)
+            return ChallengeAnswer(challenge_id=challenge.id, output_sha256=digest)
         error = f"exit {done.returncode}: {done.stderr[-500:].decode(errors='replace').strip()}"
     except subprocess.TimeoutExpired:
         error = f"crypt did not finish within {CRYPT_SECONDS} s"

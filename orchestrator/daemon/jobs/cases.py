@@ -194,6 +194,7 @@ def _process_command(job: JobMessage, case: ProcessCase, program: Program, chunk
         output_limit_bytes=job.output_limit_bytes,
         input_file=chunk,
         input_bytes=case.chunk_bytes,
+        operation=case.operation,
         form=case.form,
     )
 

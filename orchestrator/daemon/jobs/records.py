@@ -50,9 +50,10 @@ def record_of(
         {
             **_common(context, execution),
             **measurement.columns,
+            "phase_wall_ns": measurement.phase_wall_ns,
             "started_at": measurement.started_at,
             "state": state,
-            "ciphertext_sha256": measurement.ciphertext_sha256,
+            "output_sha256": measurement.output_sha256,
             "disturbances": measurement.marks,
             "readings": measurement.readings,
             "absent": measurement.absent,

@@ -38,15 +38,14 @@ class Execution(Base):
     stored_at: Mapped[datetime | None]
     work_wall_ns: Mapped[int | None]
     process_wall_ns: Mapped[int | None]
-    key_setup_wall_ns: Mapped[int | None]
-    encrypt_wall_ns: Mapped[int | None]
-    decrypt_wall_ns: Mapped[int | None]
+    phase_wall_ns: Mapped[dict[str, Any] | None]
+    """Time of each operation of a process, in their order; NULL for timed calls and without work."""
     work_cpu_ns: Mapped[int | None]
     call_wall_ns: Mapped[float | None]
     """Median over the timings of a latency execution: a timing divided by its iterations."""
     call_cpu_ns: Mapped[float | None]
     peak_rss_bytes: Mapped[int | None]
-    ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
+    output_sha256: Mapped[str | None] = mapped_column(String(64))
     disturbed: Mapped[bool] = mapped_column(default=False)
     readings: Mapped[dict[str, Any] | None]
     """All other readings by their names in the metrics registry; ``absent`` has the reasons of null values."""
@@ -107,13 +106,11 @@ class CaseStatistics(Base):
     disputed: Mapped[int] = mapped_column(default=0)
     skipped: Mapped[int] = mapped_column(default=0)
     disturbed: Mapped[int] = mapped_column(default=0)
-    median_encrypt_bytes_per_second: Mapped[float | None]
-    low_encrypt_bytes_per_second: Mapped[float | None]
-    """Lower and upper limit of the 95 % interval of the median; NULL below 6 executions."""
-    high_encrypt_bytes_per_second: Mapped[float | None]
-    median_decrypt_bytes_per_second: Mapped[float | None]
+    phases: Mapped[dict[str, Any] | None]
+    """Median time and throughput of each operation of a process, with the limits of the throughput's interval."""
     median_pass_bytes_per_second: Mapped[float | None]
     low_pass_bytes_per_second: Mapped[float | None]
+    """Lower and upper limit of the 95 % interval of the median; NULL below 6 executions."""
     high_pass_bytes_per_second: Mapped[float | None]
     median_call_wall_ns: Mapped[float | None]
     """Time of one warm call of a latency case; NULL for the process protocol."""
@@ -139,7 +136,7 @@ class CaseStatistics(Base):
 
 
 class ExpectedDigest(Base):
-    """SHA-256 that the ciphertext of an input must have with the default key and nonce."""
+    """SHA-256 that the output of an input must have, of a cipher with the default key and nonce."""
 
     __tablename__ = "expected_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
@@ -147,7 +144,7 @@ class ExpectedDigest(Base):
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
-    ciphertext_sha256: Mapped[str] = mapped_column(String(64))
+    output_sha256: Mapped[str] = mapped_column(String(64))
     basis: Mapped[str] = mapped_column(String(16))
     """service (its own computation) or agents (at least two that are trusted report it)."""
     vouched_by: Mapped[str] = mapped_column(Text, default="service")
@@ -168,7 +165,7 @@ class ServiceDigest(Base):
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
-    ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
+    output_sha256: Mapped[str | None] = mapped_column(String(64))
     computed_by: Mapped[str] = mapped_column(Text, default="")
     """Python's cryptography, or a runner on the machine of the service."""
     reason: Mapped[str] = mapped_column(Text, default="")

@@ -185,7 +185,8 @@ class Case(Base):
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
     build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"))
     protocol: Mapped[str] = mapped_column(String(16))
-    operation: Mapped[str] = mapped_column(String(16))
+    operation: Mapped[str] = mapped_column(String(64))
+    """Operation that is timed, or those that a process executes: ``key-setup+encrypt+decrypt``."""
     provider: Mapped[str] = mapped_column(String(32))
     algorithm: Mapped[str] = mapped_column(String(64))
     variant: Mapped[str] = mapped_column(String(32))

@@ -56,8 +56,10 @@ class Measurement:
     curve: CurveColumns | None
     timings: "TimingSeries | None"
     """None in the process protocol."""
-    ciphertext_sha256: str | None
+    output_sha256: str | None
     failure: "Failure | None"
+    phase_wall_ns: dict[str, int] = field(default_factory=dict)
+    """Time of each operation of a process."""
     provenance: dict[str, str] = field(default_factory=dict)
     """Reading → source, for readings whose source depends on the machine."""
 
@@ -249,8 +251,9 @@ class Instrument:
             marks=[*disturbance.marks, *([GARBAGE_COLLECTION.name] if report and report.garbage_collections else [])],
             curve=watched.curve,
             timings=report.timings if report else None,
-            ciphertext_sha256=report.ciphertext_sha256 if report else None,
+            output_sha256=report.output_sha256 if report else None,
             failure=failure,
+            phase_wall_ns=report.phase_wall_ns if report else {},
             provenance=watched.provenance,
         )
 

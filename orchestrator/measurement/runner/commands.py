@@ -12,7 +12,7 @@ from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import Fill, KeyFill, KeySetup, OperationName
+from orchestrator.wire.messages import CIPHER_SEQUENCE, Fill, KeyFill, KeySetup, OperationName, phases_of
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 
 _NS_PER_MS = 1_000_000
@@ -24,6 +24,7 @@ class ProcessCommand(Command):
 
     input_file: Path
     input_bytes: int
+    operation: str = CIPHER_SEQUENCE
 
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
@@ -46,7 +47,8 @@ class ProcessCommand(Command):
                 f"The runner reports {reported} {report.variant}, expected {expected} {self.variant}."
             )
         require_form(report.masking, self.form)
-        return process_report.read_report(report, launched.ended, split_of_this_kernel())
+        phases = phases_of(NOOP if self.algorithm == NOOP else self.operation)
+        return process_report.read_report(report, phases, launched.ended, split_of_this_kernel())
 
 
 @dataclass(frozen=True)

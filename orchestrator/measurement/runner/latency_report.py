@@ -12,7 +12,7 @@ from orchestrator.wire.messages import CHECKS, OutputCheck
 from orchestrator.wire.records import TimingSeries
 from orchestrator.wire.runners import LatencyReport, LatencyTiming
 
-_OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns", "input_bytes")
+_OF_PROCESS = ("work_wall_ns", "work_cpu_ns", "input_bytes")
 
 
 def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
@@ -40,7 +40,7 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
         absent=absent,
         major_faults=ended.major_faults,
         involuntary_switches=ended.involuntary_switches,
-        ciphertext_sha256=report.output_sha256 if _check(report) == "digest" else None,
+        output_sha256=report.output_sha256 if _check(report) == "digest" else None,
         verified=report.verified,
         timings=_timings(report),
         impossible=_impossible(report),

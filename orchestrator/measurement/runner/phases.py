@@ -1,7 +1,7 @@
 """Readings of each phase of ``process``: memory, faults, CPU time, switches."""
 
 from orchestrator.wire.metrics.phases import USAGES
-from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, Usage
+from orchestrator.wire.runners import PhaseReading, ProcessReport, Usage
 
 _BEFORE_ALL = Usage(
     user_us=0, system_us=0, minor_faults=0, major_faults=0, voluntary_switches=0, involuntary_switches=0
@@ -19,8 +19,6 @@ def read_phases(report: ProcessReport) -> tuple[dict[str, int | float | None], d
     readings: dict[str, int | float | None] = {}
     absent: dict[str, str] = {}
     for phase in report.phases:
-        if phase.phase not in WORK_PHASES:
-            continue
         readings[f"{phase.phase}_rss_bytes"] = phase.rss_bytes
         if phase.rss_bytes is None:
             absent[f"{phase.phase}_rss_bytes"] = _UNREADABLE

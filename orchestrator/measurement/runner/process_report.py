@@ -1,5 +1,6 @@
 """Reports of ``process`` and ``noop``, as the fields and readings of a record."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
@@ -9,25 +10,26 @@ from orchestrator.measurement.runner.phases import read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
+from orchestrator.wire.runners import FIRST_PHASES, InputOutput, PhaseReading, ProcessReport
 
 _OF_CALLS = ("call_wall_ns", "call_cpu_ns")
 
 
-def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
+def read_report(report: ProcessReport, phases: Sequence[str], ended: Ended, split: SplitFacts) -> RunnerReadings:
     """Return the readings of a report; raises ProtocolMismatch if its phases or stamps are inconsistent.
 
-    split: how this kernel splits user and system time.
+    phases: those of the operations that were requested. split: how this kernel splits user and system time.
     """
+    _require_phases(report, phases)
     _require_order(report, ended)
-    end = _reading_at_work_end(report)
+    end = report.phases[-1]
     columns = _columns(report, ended, end)
     readings = _work(report, ended, end) | read_masking(report.masking)
     absent = _reasons(report, columns | readings)
     cpu_ns = (end.user_us + end.system_us) * 1000
     for part in (
         read_phases(report),
-        read_phase_counters(report),
+        read_phase_counters(report, phases),
         _garbage_collections(report),
         read_split(cpu_ns, split),
     ):
@@ -35,11 +37,12 @@ def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> Runne
         absent |= part[1]
     return RunnerReadings(
         columns=columns,
+        phase_wall_ns={phase: report.stamps_ns[phase] - report.begins_ns[phase] for phase in phases},
         readings=readings,
         absent=absent,
         major_faults=end.major_faults,
         involuntary_switches=end.involuntary_switches,
-        ciphertext_sha256=report.ciphertext_sha256,
+        output_sha256=report.output_sha256,
         verified=report.verified,
         garbage_collections=_total_collections(report),
     )
@@ -49,9 +52,9 @@ def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, i
     """Return the readings of the work as a whole."""
     stamps, begins = report.stamps_ns, report.begins_ns
     return {
-        "start_wall_ns": stamps.main - ended.spawn_ns,
-        "load_wall_ns": stamps.load - begins.load,
-        "reporting_wall_ns": ended.end_ns - stamps.decrypt,
+        "start_wall_ns": stamps["main"] - ended.spawn_ns,
+        "load_wall_ns": stamps["load"] - begins["load"],
+        "reporting_wall_ns": ended.end_ns - _work_end_ns(report),
         "process_user_ns": ended.user_us * 1000,
         "process_system_ns": ended.system_us * 1000,
         "work_user_ns": end.user_us * 1000,
@@ -72,9 +75,19 @@ def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, i
 
 
 def _between_phases_ns(report: ProcessReport) -> int:
-    ends, begins = report.stamps_ns, report.begins_ns
-    gaps = zip((ends.main, ends.load, ends.key_setup, ends.encrypt), WORK_PHASES[1:], strict=True)
-    return sum(getattr(begins, phase) - end for end, phase in gaps)
+    moments = _moments(report)
+    return sum(begin - end for end, begin in zip(moments[::2], moments[1::2], strict=False))
+
+
+def _moments(report: ProcessReport) -> list[int]:
+    """Return the end of ``start``, then start and end of each phase."""
+    return [report.stamps_ns["main"]] + [
+        moment for phase in report.begins_ns for moment in (report.begins_ns[phase], report.stamps_ns[phase])
+    ]
+
+
+def _work_end_ns(report: ProcessReport) -> int:
+    return _moments(report)[-1]
 
 
 def _bytes_transferred(report: ProcessReport) -> dict[str, int | float | None]:
@@ -88,13 +101,9 @@ def _bytes_transferred(report: ProcessReport) -> dict[str, int | float | None]:
 
 
 def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
-    stamps, begins = report.stamps_ns, report.begins_ns
     return {
-        "work_wall_ns": stamps.decrypt - ended.spawn_ns,
+        "work_wall_ns": _work_end_ns(report) - ended.spawn_ns,
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
-        "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
-        "encrypt_wall_ns": stamps.encrypt - begins.encrypt,
-        "decrypt_wall_ns": stamps.decrypt - begins.decrypt,
         "work_cpu_ns": (end.user_us + end.system_us) * 1000,
         "peak_rss_bytes": report.peak_rss_bytes,
         "input_bytes": report.input_bytes,
@@ -103,41 +112,38 @@ def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str
 
 
 def _total_collections(report: ProcessReport) -> int:
-    found = report.garbage_collections
-    return 0 if found is None else (found.encrypt or 0) + (found.decrypt or 0)
+    return int(sum(value or 0 for value in _garbage_collections(report)[0].values()))
 
 
 def _garbage_collections(report: ProcessReport) -> tuple[dict[str, int | float | None], dict[str, str]]:
-    """Return the collections of both cipher phases, and the reasons for null ones; a native runner has neither."""
+    """Return the collections of the phases, and the reasons for null ones; a native runner has neither."""
     found = report.garbage_collections
     if found is None:
         return {}, {}
-    readings: dict[str, int | float | None] = {
-        "encrypt_garbage_collections": found.encrypt,
-        "decrypt_garbage_collections": found.decrypt,
-    }
+    readings = {f"{phase}_garbage_collections": value for phase, value in found.by_phase.items()}
     reason = found.reason or "the runner gave no reason"
     return readings, {name: reason for name, value in readings.items() if value is None}
 
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:
     """Raise ProtocolMismatch for decreasing stamps, so that a runner with another clock cannot appear fast."""
-    ends, begins = report.stamps_ns, report.begins_ns
-    moments = [ended.spawn_ns, ends.main]
-    for phase in WORK_PHASES[1:]:
-        moments += [getattr(begins, phase), getattr(ends, phase)]
-    moments.append(ended.end_ns)
+    moments = [ended.spawn_ns, *_moments(report), ended.end_ns]
     if any(later < earlier for earlier, later in pairwise(moments)):
         raise ProtocolMismatch(f"The runner's stamps are not in order: {moments}.")
 
 
-def _reading_at_work_end(report: ProcessReport) -> PhaseReading:
-    for phase in report.phases:
-        if phase.phase == "decrypt":
-            return phase
-    raise ProtocolMismatch(
-        f"The runner reported the phases {[p.phase for p in report.phases]}, expected decrypt among them."
-    )
+def _require_phases(report: ProcessReport, phases: Sequence[str]) -> None:
+    """Raise ProtocolMismatch unless stamps and readings are those of the first phases and of these, in their order."""
+    expected = [*FIRST_PHASES, *phases]
+    for name, reported, required in (
+        ("begins_ns", report.begins_ns, expected[1:]),
+        ("stamps_ns", report.stamps_ns, ["main", *expected[1:]]),
+        ("phases", [one.phase for one in report.phases], expected),
+    ):
+        if list(reported) != required:
+            raise ProtocolMismatch(
+                f"The runner reported {name} of {', '.join(reported)}; expected {', '.join(required)}."
+            )
 
 
 def _rest_rss_bytes(report: ProcessReport) -> int | None:

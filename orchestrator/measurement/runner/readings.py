@@ -1,6 +1,6 @@
 """Readings of a runner's report, whichever its protocol."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,9 +17,11 @@ class RunnerReadings:
     absent: dict[str, str]
     major_faults: int
     involuntary_switches: int
-    ciphertext_sha256: str | None
-    """None if the timed operation does not encrypt."""
+    output_sha256: str | None
+    """None if no output has a digest that is equal whichever implementation computes it."""
     verified: bool
+    phase_wall_ns: dict[str, int] = field(default_factory=dict)
+    """Time of each operation of a process; empty for timed calls."""
     timings: "TimingSeries | None" = None
     garbage_collections: int = 0
     """Collections of a language's memory management during the timed work."""

@@ -28,8 +28,7 @@ PROCESS_NS = 1_000
 TICK_NS = 10_000_000
 MAX_CORES = 4096
 MAX_DURATION_NS = 2 * 86_400 * 10**9
-_PHASES = ("key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns")
-_DURATIONS = ("work_wall_ns", "process_wall_ns", *_PHASES, "call_wall_ns")
+_DURATIONS = ("work_wall_ns", "process_wall_ns", "call_wall_ns")
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,7 @@ class ExecutionTimes:
     purpose: str
     work_wall_ns: int | None
     process_wall_ns: int | None
-    key_setup_wall_ns: int | None
-    encrypt_wall_ns: int | None
-    decrypt_wall_ns: int | None
+    phase_wall_ns: Mapping[str, int] | None
     work_cpu_ns: int | None
     call_wall_ns: float | None
     timings: TimingSeries | None
@@ -81,8 +78,8 @@ def broken_bound(record: Record | ExecutionTimes, work: LeastWork, machine: Mach
     """Return the bound that an ok record breaks, as a sentence with both values; None for possible times."""
     if record.state != "ok":
         return None
-    for name in _DURATIONS:
-        value = getattr(record, name)
+    durations = {name: getattr(record, name) for name in _DURATIONS} | _phase_times(record)
+    for name, value in durations.items():
         if value is not None and value > MAX_DURATION_NS:
             longest = format_duration_ns(MAX_DURATION_NS)
             return f"{name} is {value:g} ns, more than {longest}, twice the longest timeout."
@@ -99,17 +96,20 @@ def _broken_by_process(record: Record | ExecutionTimes, least: LeastWork, machin
     if work is not None and process is not None and work > process + TIMER_NS:
         return f"work_wall_ns is {work} ns, longer than the whole process with {process} ns."
     # The medians of an energy window belong to different executions, so their sum is bounded by nothing.
-    phases = sum(getattr(record, name) or 0 for name in _PHASES)
+    phases = sum((record.phase_wall_ns or {}).values())
     if work is not None and record.purpose != "energy" and phases > work + TIMER_NS:
         return f"the phases take {phases} ns, longer than the whole work with {work} ns."
-    for name, value, cycles in (
-        ("encrypt_wall_ns", record.encrypt_wall_ns, least.encrypt_cycles),
-        ("decrypt_wall_ns", record.decrypt_wall_ns, least.decrypt_cycles),
-        ("work_wall_ns", work, least.cycles),
-    ):
+    bounded = {f"{phase}_wall_ns": cycles for phase, cycles in least.by_phase.items()} | {"work_wall_ns": least.cycles}
+    times = {**_phase_times(record), "work_wall_ns": work}
+    for name, cycles in bounded.items():
+        value = times.get(name)
         if value is not None and value + TIMER_NS < machine.min_ns(cycles):
             return _too_fast(name, value, cycles, machine)
     return _broken_by_cpu(record.work_cpu_ns, work, machine)
+
+
+def _phase_times(record: Record | ExecutionTimes) -> dict[str, int | None]:
+    return {f"{phase}_wall_ns": wall_ns for phase, wall_ns in (record.phase_wall_ns or {}).items()}
 
 
 def _broken_by_timings(record: Record | ExecutionTimes, least: LeastWork, machine: MachineFacts) -> str | None:

@@ -12,6 +12,7 @@ Algorithms without a row are held to the stores of their output alone. Masked an
 bounds apply. What a mode does besides (nonces, tags, key setup) is left out.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -64,24 +65,22 @@ _PARALLEL_DECRYPTION = ("*-cbc", "*-cfb")
 class LeastWork:
     """Cycles that the phases of an execution, or a call, take at least."""
 
-    encrypt_cycles: float = 0.0
-    decrypt_cycles: float = 0.0
+    by_phase: Mapping[str, float]
 
     @property
     def cycles(self) -> float:
-        """Of both."""
-        return self.encrypt_cycles + self.decrypt_cycles
+        """Of all."""
+        return sum(self.by_phase.values())
 
 
 def work_of(algorithm: str, operation: str, message_bytes: int) -> LeastWork:
-    """Return the least work of an operation: ``encrypt-decrypt`` does both, and one without an output does none."""
+    """Return the least work of an operation, or of those of a process; only of a cipher is it known."""
     width = max((_width(bits) for pattern, bits in _WIDTH.items() if fnmatchcase(algorithm, pattern)), default=0.0)
     width = max(width, 1 / STORE_BYTES_PER_CYCLE)
     depth = _DEPTH.get(algorithm, 0.0)
     in_parallel = any(fnmatchcase(algorithm, pattern) for pattern in _PARALLEL_DECRYPTION)
-    return LeastWork(
-        message_bytes * max(width, depth) if operation in ("encrypt-decrypt", "encrypt") else 0.0,
-        message_bytes * max(width, 0.0 if in_parallel else depth)
-        if operation in ("encrypt-decrypt", "decrypt")
-        else 0.0,
-    )
+    known = {
+        "encrypt": message_bytes * max(width, depth),
+        "decrypt": message_bytes * max(width, 0.0 if in_parallel else depth),
+    }
+    return LeastWork({phase: known.get(phase, 0.0) for phase in operation.split("+")})

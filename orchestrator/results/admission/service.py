@@ -168,7 +168,7 @@ class _Batch:
 
     def _note(self, record: Record, kind: Any, detail: str, *, proven: bool) -> None:
         evidence = {name: getattr(record, name) for name in ("case_id", "repetition", "purpose", "job_id", "claim_id")}
-        evidence |= {"session_id": record.session_id, "ciphertext_sha256": record.ciphertext_sha256}
+        evidence |= {"session_id": record.session_id, "output_sha256": record.output_sha256}
         self.admission.findings.append(Finding(kind, detail, evidence, proven))
 
 

@@ -21,11 +21,12 @@ from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, Purpose, RankingMeasure
 from orchestrator.results.schemas import Measure
-from orchestrator.shared.errors import NoData
+from orchestrator.shared.errors import InvalidRequest, NoData
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
@@ -113,6 +114,8 @@ class CandidateReadings:
     """Readings of one candidate in one run under one protocol."""
 
     counts: ExecutionCounts = field(default_factory=ExecutionCounts)
+    phases: dict[str, None] = field(default_factory=dict)
+    """Phases of its processes, in their order."""
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
     values: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=lambda: defaultdict(dict))
@@ -139,6 +142,8 @@ class CandidateReadings:
     def add(self, case: Case, summary: CaseStatistics | None, times: "_Times") -> None:
         """Add the readings of one case."""
         given = input_of(case)
+        if case.protocol == "process":
+            self.phases |= dict.fromkeys(phases_of(case.operation))
         for measure, values in zip(times.measures, times.of_case(case.id), strict=True):
             facts = MEASURES[measure]
             if facts.protocol in (case.protocol, "either"):
@@ -222,12 +227,16 @@ class RunReadings:
         if not any(one.medians["energy_per_byte_joules"] for one in found):
             absent.add("energy")
         counted = any(one.medians["cycles_per_instruction"] for one in found)
+        phases = {phase: None for one in found for phase in one.phases}
+        of_cipher = phases_of(CIPHER_SEQUENCE)
+        further = [name for phase in phases if phase not in of_cipher for name in MEASURES.of_phase(phase)]
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
         return [
             name
-            for name, facts in MEASURES.items()
-            if facts.purpose not in absent
+            for name, facts in {**{name: MEASURES[name] for name in further}, **MEASURES}.items()
+            if phases.keys() >= set(facts.phases)
+            and facts.purpose not in absent
             and (counted or not facts.counted)
             and (facts.protocol in protocols or (protocols and facts.protocol == "either"))
         ]
@@ -387,6 +396,8 @@ class ReadingsCache:
         """
         further = None if measure is None or measure in TIMES or MEASURES[measure].exact else measure
         catch_up(self._database, run_id)
+        if further is not None and further not in MEASURES:
+            self._require(run_id, further)
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)
             key = (run_id, with_disturbed, further)
@@ -398,6 +409,14 @@ class ReadingsCache:
             while len(self._entries) > self._runs or (len(self._entries) > 1 and self._bytes() > self._max_bytes):
                 self._entries.popitem(last=False)
             return entry[1]
+
+    def _require(self, run_id: str, measure: RankingMeasure) -> None:
+        """Raise InvalidRequest if no process of the run executes the operation of a measure."""
+        has = self.get(run_id).measures()
+        if measure not in has:
+            raise InvalidRequest(
+                f"The run has no measure {measure!r}.", remedy=f"Use one of {', '.join(has)}.", field="measure"
+            )
 
     def __len__(self) -> int:
         """Return the number of entries."""

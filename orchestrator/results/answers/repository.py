@@ -19,6 +19,7 @@ from orchestrator.database.models import (
     Footprint,
 )
 from orchestrator.results.measures import MEASURES
+from orchestrator.wire.metrics.phases import metric_of
 
 
 def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
@@ -112,12 +113,20 @@ def _reading(name: str) -> ColumnElement[float]:
 
 def _column(name: str) -> ColumnElement[float]:
     found: ColumnElement[float] | None = getattr(Execution, name, None)
-    return _reading(name) if found is None else found
+    if found is not None:
+        return found
+    metric = metric_of(name)
+    return _phase_time(name.removesuffix("_wall_ns")) if metric and metric.column else _reading(name)
+
+
+def _phase_time(phase: str) -> ColumnElement[float]:
+    found: ColumnElement[float] = Execution.phase_wall_ns[phase].as_float()
+    return found
 
 
 def _value(name: str) -> ColumnElement[float]:
     """Return the value of a measure, or of a column or reading, of each execution."""
-    if name not in MEASURES:
+    if name not in MEASURES and (hasattr(Execution, name) or metric_of(name)):
         return _column(name)
     measure = MEASURES[name]
     total: ColumnElement[float] = reduce(add, map(_column, measure.values))

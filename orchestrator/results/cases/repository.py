@@ -25,8 +25,6 @@ SORT_COLUMNS: dict[Protocol, dict[str, InstrumentedAttribute[Any]]] = {
     "process": _COMMON_COLUMNS
     | {
         "kind": Case.input_kind,
-        "encrypt": CaseStatistics.median_encrypt_bytes_per_second,
-        "decrypt": CaseStatistics.median_decrypt_bytes_per_second,
         "pass": CaseStatistics.median_pass_bytes_per_second,
         "work": CaseStatistics.median_work_wall_ns,
         "cpu": CaseStatistics.median_work_cpu_ns,
@@ -68,7 +66,10 @@ class CaseFilter:
 
 @dataclass(frozen=True)
 class Sorting:
-    """The column that a list is sorted by: one of SORT_COLUMNS. Cases without a value come last either way."""
+    """The column that a list is sorted by: one of SORT_COLUMNS, or a phase, by its throughput.
+
+    Cases without a value come last either way.
+    """
 
     key: str = "number"
     descending: bool = False
@@ -126,10 +127,15 @@ def list_sorted(
     limit: int,
 ) -> list[CaseRow]:
     """Return a part of the sorted cases of one protocol."""
-    column = SORT_COLUMNS[protocol][sorting.key]
+    column = SORT_COLUMNS[protocol].get(sorting.key, _throughput(sorting.key))
     order = column.desc() if sorting.descending else column.asc()
     query = _cases().where(*conditions).order_by(order.nulls_last(), Case.number).offset(offset).limit(limit)
     return _rows(session, query)
+
+
+def _throughput(phase: str) -> ColumnElement[float]:
+    found: ColumnElement[float] = CaseStatistics.phases[phase, "median_bytes_per_second"].as_float()
+    return found
 
 
 def list_widest(session: Session, run_id: str, limit: int) -> list[IntervalRow]:

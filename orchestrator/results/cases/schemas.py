@@ -13,6 +13,16 @@ Protocol = Literal["process", "latency"]
 Basis = Literal["service", "agents"]
 
 
+class PhaseFigures(ServiceResponse):
+    """Statistics of one operation of a process; without a throughput if it does not process the input."""
+
+    median_wall_ns: float | None
+    median_bytes_per_second: float | None
+    low_bytes_per_second: float | None
+    """Limits of the median's 95 % interval; null below 6 executions."""
+    high_bytes_per_second: float | None
+
+
 class CaseFigures(ServiceResponse):
     """Statistics over the ``ok`` executions of a case; null until there are enough."""
 
@@ -24,10 +34,8 @@ class CaseFigures(ServiceResponse):
     disputed: int
     skipped: int
     disturbed: int
-    median_encrypt_bytes_per_second: float | None
-    low_encrypt_bytes_per_second: float | None
-    high_encrypt_bytes_per_second: float | None
-    median_decrypt_bytes_per_second: float | None
+    phases: dict[str, PhaseFigures] | None
+    """Operations of a process by their phases; null under the latency protocol."""
     median_pass_bytes_per_second: float | None
     low_pass_bytes_per_second: float | None
     high_pass_bytes_per_second: float | None
@@ -140,6 +148,8 @@ class CaseChoices(ServiceResponse):
     """``process`` first."""
     protocol: Protocol
     """The one that the other lists belong to."""
+    phases: list[str]
+    """Phases of its processes that have a throughput; empty under the latency protocol."""
     providers: list[str]
     algorithms: list[str]
     operations: list[str]

@@ -1,6 +1,6 @@
 """Cases with their statistics: lists, one case, filter values, skipped cases. The API and the pages read these."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -36,6 +36,7 @@ from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
+from orchestrator.wire.messages import timed_phases
 from orchestrator.wire.plans import Precision
 
 
@@ -74,9 +75,14 @@ def list_sorted_cases(
     return SortedCases([_summary(row) for row in rows], total, StatisticsLag(changes=lag.changes, since=lag.since))
 
 
-def parse_sorting(text: str, protocol: Protocol) -> Sorting:
-    """Return the order of ``-encrypt`` or ``length``; raises InvalidRequest for a column that the protocol lacks."""
-    name, known = text.removeprefix("-"), SORT_COLUMNS[protocol]
+def parse_sorting(text: str, choices: CaseChoices) -> Sorting:
+    """Return the order of ``-encrypt`` or ``length``, by default the fastest first.
+
+    choices: of the run; raises InvalidRequest for a column that its table lacks.
+    """
+    if not text:
+        text = "call" if choices.protocol == "latency" else f"-{choices.phases[0]}" if choices.phases else "number"
+    name, known = text.removeprefix("-"), [*choices.phases, *SORT_COLUMNS[choices.protocol]]
     if name not in known:
         raise InvalidRequest(
             f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(known)}.", field="sort"
@@ -109,12 +115,18 @@ def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> C
         require_run(session, run_id)
         protocols = repository.protocols(session, run_id)
         chosen: Protocol = protocol or (protocols[0] if protocols else "process")
+        found = repository.distinct_values(session, run_id, chosen)
         return CaseChoices(
             protocols=protocols,
             protocol=chosen,
+            phases=_timed_phases(found["operations"]) if chosen == "process" else [],
             series=repository.max_series(session, run_id, chosen),
-            **repository.distinct_values(session, run_id, chosen),
+            **found,
         )
+
+
+def _timed_phases(operations: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(phase for one in operations for phase in timed_phases(one)))
 
 
 def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:

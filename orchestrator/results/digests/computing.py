@@ -128,7 +128,7 @@ class DigestComputer:
             for one in computed:
                 pair = (one.requested.algorithm, one.requested.input_sha256)
                 if one.digest is not None:
-                    values = {"ciphertext_sha256": one.digest, "computed_by": one.words}
+                    values = {"output_sha256": one.digest, "computed_by": one.words}
                 else:
                     values = {"reason": one.words, "runners_key": key}
                 repository.store_service_digest(session, pair, **values)
@@ -141,11 +141,11 @@ def _computed(runners: OwnRunners, requested: _Requested, settings: ServiceSetti
         one = runners.of(requested.algorithm)
         if requested.message is not None:
             options = _options(requested.message)
-            return _Computed(requested, runners.ciphertext_sha256_of_message(one, options), one.words)
+            return _Computed(requested, runners.output_sha256_of_message(one, options), one.words)
         store = chunk_store(settings.corpus_folder)
         with store.open_verified(requested.input_sha256) as file:
             path, length_bytes = store.path(requested.input_sha256), file.seek(0, 2)
-        return _Computed(requested, runners.ciphertext_sha256_of_file(one, path, length_bytes), one.words)
+        return _Computed(requested, runners.output_sha256_of_file(one, path, length_bytes), one.words)
     except (CannotCompute, ChunkDamaged, NotFound) as error:
         return _Computed(requested, None, str(error))
 

@@ -93,7 +93,7 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
     first_at = case((func.count(Execution.stored_at) == func.count(), func.min(Execution.stored_at)))
     found = session.execute(
         select(
-            Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt,
+            Case.agent_id, Agent.name, Case.provider, Execution.output_sha256, proven, trusted, Build.prebuilt,
             func.max(Execution.stored_at), first_at, func.min(case((Execution.state == "ok", Run.finished_at))),
         )
         .join(Execution, Execution.case_id == Case.id)
@@ -103,12 +103,12 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
         .where(
             Case.algorithm == algorithm,
             Case.input_sha256 == input_sha256,
-            Execution.ciphertext_sha256.is_not(None),
+            Execution.output_sha256.is_not(None),
             # An execution that did not decrypt to its input is wrong on its own and disputes no other.
             or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
         )
         .group_by(
-            Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt
+            Case.agent_id, Agent.name, Case.provider, Execution.output_sha256, proven, trusted, Build.prebuilt
         )
     )  # fmt: skip
     return [
@@ -154,7 +154,7 @@ def service_digest(session: Session, pair: tuple[str, str]) -> ServiceDigest | N
 
 def store_service_digest(session: Session, pair: tuple[str, str], **values: object) -> None:
     """Store or replace the service's own digest of a pair, or the reason why there is none."""
-    absent = {"ciphertext_sha256": None, "computed_by": "", "reason": "", "runners_key": None}
+    absent = {"output_sha256": None, "computed_by": "", "reason": "", "runners_key": None}
     row: dict[str, object] = {**absent, "computed_at": now(), **values}
     statement = upsert(session, ServiceDigest).values(algorithm=pair[0], input_sha256=pair[1], **row)
     session.execute(statement.on_conflict_do_update(index_elements=["algorithm", "input_sha256"], set_=row))
@@ -163,7 +163,7 @@ def store_service_digest(session: Session, pair: tuple[str, str], **values: obje
 def list_requested(session: Session, runners_key: str, limit: int) -> Sequence[ServiceDigest]:
     """Return pairs without a digest that these runners have not tried."""
     untried = or_(ServiceDigest.runners_key.is_(None), ServiceDigest.runners_key != runners_key)
-    query = select(ServiceDigest).where(ServiceDigest.ciphertext_sha256.is_(None), untried)
+    query = select(ServiceDigest).where(ServiceDigest.output_sha256.is_(None), untried)
     return session.scalars(query.order_by(ServiceDigest.id).limit(limit)).all()
 
 
@@ -232,13 +232,13 @@ def mark(
     statement = update(Execution).where(
         Execution.case_id.in_(of_pair),
         Execution.state != state,
-        Execution.ciphertext_sha256.is_not(None),
+        Execution.output_sha256.is_not(None),
         or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
     )
     if selection.equal_to is not None:
-        statement = statement.where(Execution.ciphertext_sha256 == selection.equal_to)
+        statement = statement.where(Execution.output_sha256 == selection.equal_to)
     if selection.other_than is not None:
-        statement = statement.where(Execution.ciphertext_sha256 != selection.other_than)
+        statement = statement.where(Execution.output_sha256 != selection.other_than)
     changed = session.execute(
         statement.values(state=state, failure=failure).returning(Execution.case_id, Execution.run_id),
         execution_options={"synchronize_session": False},
@@ -253,6 +253,6 @@ def replace_expectation(session: Session, pair: tuple[str, str], judgment: Diges
     )
     if judgment.expected_sha256 is not None:
         session.execute(insert(ExpectedDigest).values(
-            algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgment.expected_sha256,
+            algorithm=pair[0], input_sha256=pair[1], output_sha256=judgment.expected_sha256,
             basis=judgment.basis, vouched_by=judgment.vouched_by, detail=judgment.detail,
         ))  # fmt: skip

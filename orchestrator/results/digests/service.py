@@ -73,7 +73,7 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
     judgment = judge([row.observation for row in observed], _computation(stored))
     # Until the service's runners have tried, a dispute could mark results that they confirm a moment later. They
     # request the judgment again when they have ended.
-    undecided = bool(judgment.disputed_agents) and stored.ciphertext_sha256 is None
+    undecided = bool(judgment.disputed_agents) and stored.output_sha256 is None
     postponed = undecided and runners_key not in ("", stored.runners_key)
     with database.write() as session:
         changed = set[int]() if postponed else _apply(session, pair, judgment)
@@ -88,9 +88,9 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
 
 
 def _computation(stored: ServiceDigest) -> ServiceComputation | None:
-    if stored.ciphertext_sha256 is None:
+    if stored.output_sha256 is None:
         return None
-    return ServiceComputation(stored.ciphertext_sha256, stored.computed_by)
+    return ServiceComputation(stored.output_sha256, stored.computed_by)
 
 
 def _compute(
@@ -99,7 +99,7 @@ def _compute(
     """Compute a pair's digest with ``cryptography`` and store it, or why it has none; it is computed once."""
     digest = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
     if digest is not None:
-        values = {"ciphertext_sha256": digest, "computed_by": NAME}
+        values = {"output_sha256": digest, "computed_by": NAME}
     else:
         values = {"reason": f"{NAME} lacks this algorithm or input, and the service's runners have not computed it"}
     with database.write() as session:
@@ -117,7 +117,7 @@ def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str 
     if pieces is None or message.associated_data_bytes > 0 or not is_encrypted:
         return None
     secrets = third_party.ZEROS if message.key_fill == "zero" else third_party.DEFAULT
-    return third_party.ciphertext_sha256(algorithm, pieces, secrets)
+    return third_party.output_sha256(algorithm, pieces, secrets)
 
 
 def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
@@ -126,7 +126,7 @@ def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> st
         return None
     try:
         with store.open_verified(input_sha256) as file:
-            return third_party.ciphertext_sha256(algorithm, file_blocks(file))
+            return third_party.output_sha256(algorithm, file_blocks(file))
     except (ChunkDamaged, NotFound):
         return None
 
@@ -173,7 +173,7 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
         row
         for row in observed
         if row.observation.proven
-        and row.observation.ciphertext_sha256 != expected
+        and row.observation.output_sha256 != expected
         and not (row.prebuilt and _excused(session, row.observation.agent_id))
     ]
     lifted = repository.trusted_since(
@@ -193,11 +193,11 @@ def _excused(session: Session, agent_id: str) -> bool:
 def _contradiction(pair: _Pair, one: Observation, judgment: DigestJudgment) -> Finding:
     return Finding(
         "digest-contradicted",
-        f"the ciphertext of {pair[0]} by {one.provider} has the SHA-256 {one.ciphertext_sha256}, expected "
+        f"the ciphertext of {pair[0]} by {one.provider} has the SHA-256 {one.output_sha256}, expected "
         f"{judgment.expected_sha256}, {judgment.detail}; the agent had reported that the known answers passed.",
         {
             "algorithm": pair[0], "provider": one.provider, "input_sha256": pair[1],
-            "seen": one.ciphertext_sha256, "expected": judgment.expected_sha256,
+            "seen": one.output_sha256, "expected": judgment.expected_sha256,
         },
     )  # fmt: skip
 

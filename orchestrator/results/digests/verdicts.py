@@ -37,7 +37,7 @@ class Observation:
     agent_id: str
     agent_name: str
     provider: str
-    ciphertext_sha256: str
+    output_sha256: str
     proven: bool = True
     """Known answers passed on the same build."""
     trusted: bool = True
@@ -57,7 +57,7 @@ class Observation:
 class ServiceComputation:
     """The digest that the service computed itself."""
 
-    ciphertext_sha256: str
+    output_sha256: str
     computed_by: str
     """``Python's cryptography``, or a runner on the machine of the service."""
 
@@ -82,7 +82,7 @@ def judge(observations: Iterable[Observation], computed: ServiceComputation | No
     seen = set(observations)
     if computed is not None:
         detail = f"computed on the machine of the service by {computed.computed_by}"
-        return DigestJudgment(computed.ciphertext_sha256, "service", SERVICE, detail)
+        return DigestJudgment(computed.output_sha256, "service", SERVICE, detail)
     supporters = _supporters(seen)
     agreed = [digest for digest, names in supporters.items() if len(names) >= MIN_AGENTS]
     if len(agreed) == 1:
@@ -139,18 +139,18 @@ def _supporters(seen: Iterable[Observation]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for one in seen:
         if one.counts:
-            found.setdefault(one.ciphertext_sha256, {})[one.agent_id] = one.agent_name
+            found.setdefault(one.output_sha256, {})[one.agent_id] = one.agent_name
     return found
 
 
 def _finished_before(seen: set[Observation]) -> str | None:
     """Return the digest whose run was finished before any other digest came: one newer report takes no rank."""
     counted = [one for one in seen if one.counts]
-    finished = [(one.finished_at, one.ciphertext_sha256) for one in counted if one.finished_at is not None]
+    finished = [(one.finished_at, one.output_sha256) for one in counted if one.finished_at is not None]
     if not finished:
         return None
     at, digest = min(finished)
-    others = [one.first_at for one in counted if one.ciphertext_sha256 != digest]
+    others = [one.first_at for one in counted if one.output_sha256 != digest]
     return digest if all(first is not None and first > at for first in others) else None
 
 
@@ -167,7 +167,7 @@ def _disputed_agents(
     else:
         disputed = set[str]()
     for agent_id in {one.agent_id for one in seen}:
-        own = {one.ciphertext_sha256 for one in seen if one.agent_id == agent_id}
+        own = {one.output_sha256 for one in seen if one.agent_id == agent_id}
         if len(own) > 1 or (supporters and not own <= set(supporters)):
             disputed.add(agent_id)
     return frozenset(disputed)
@@ -177,7 +177,7 @@ def _reports(seen: Iterable[Observation]) -> str:
     """Return who reported what: ``pi4 (botan, own) aaaa…``."""
     grouped: dict[tuple[str, str], set[str]] = {}
     for one in seen:
-        grouped.setdefault((one.agent_name, one.ciphertext_sha256), set()).add(one.provider)
+        grouped.setdefault((one.agent_name, one.output_sha256), set()).add(one.provider)
     parts = [f"{agent} ({', '.join(sorted(grouped[agent, digest]))}) {digest}" for agent, digest in sorted(grouped)]
     more = len(parts) - _MAX_REPORTS
     return "; ".join(parts[:_MAX_REPORTS]) + (f"; and {more} more" if more > 0 else "")

@@ -14,7 +14,7 @@ _TEXTS = {
     "build_key": "Hash of sources, compiler and flags.",
     "compiler_version": "First line of the compiler's version; empty for prebuilt runners.",
     "protocol": "process: a process per execution; latency: calls timed inside one process.",
-    "operation": "What is measured: encrypt, decrypt, key-setup, encrypt-decrypt, noop.",
+    "operation": "What is measured: an operation, those of a process (key-setup+encrypt+decrypt), or noop.",
     "provider": "Origin of the code.",
     "algorithm": "Cipher with its parameters and mode.",
     "variant": "Kind of code of the implementation.",
@@ -28,7 +28,7 @@ _TEXTS = {
     "language_version": "Version of the language that executes the implementation, of providers in other languages.",
     "purpose": "Why the execution was made: timing, warm-up, memory, shell, blocked or energy.",
     "state": "ok, failed, wrong, disputed, skipped or waiting; only ok counts.",
-    "ciphertext_sha256": "SHA-256 of the ciphertext.",
+    "output_sha256": "SHA-256 of the output, of a cipher its ciphertext.",
     "toolchain": "Compiler, flags and linking of the build.",
     "disturbances": "What disturbed the execution.",
     "failure_error": "Kind of the failure.",
@@ -59,7 +59,11 @@ _OTHERS = {
     "started_at": ColumnFacts("time", help="Start of the execution."),
     "withdrawn": ColumnFacts("flag", help="Whether the agent made a false report and is not trusted again."),
     "disturbed": ColumnFacts("flag", help="Whether something disturbed the execution; it counts unless excluded."),
-    "throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / encrypt_wall_ns."),
+    "throughput_bytes_per_second": ColumnFacts(
+        "real",
+        "bytes/s",
+        "message_bytes / time of the first phase that processes the input, of a cipher encrypt_wall_ns.",
+    ),
     "pass_throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / work_wall_ns."),
     "absent_because": ColumnFacts(
         "reasons",
@@ -74,9 +78,10 @@ def column_facts() -> Mapping[str, ColumnFacts]:
     """Return the facts of every column of the export."""
     texts = {name: ColumnFacts("text", help=text) for name, text in _TEXTS.items()}
     numbers = {name: ColumnFacts("integer", unit, text) for name, (unit, text) in _NUMBERS.items()}
-    readings = {name: _of_metric(metric) for name, metric in registry().items()}
+    readings = {name: of_metric(metric) for name, metric in registry().items()}
     return MappingProxyType({**readings, **texts, **numbers, **_OTHERS})
 
 
-def _of_metric(metric: Metric) -> ColumnFacts:
+def of_metric(metric: Metric) -> ColumnFacts:
+    """Return the facts of a metric's column."""
     return ColumnFacts(metric.kind, metric.unit, metric.help, metric.source)

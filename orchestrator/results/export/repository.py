@@ -1,6 +1,6 @@
 """Statement of the export: every execution of a run with its case, build and footprint."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -19,8 +19,8 @@ CASE_COLUMNS = (
 EXECUTION_COLUMNS = (
     Execution.id, Execution.repetition, Execution.purpose, Execution.position, Execution.state, Execution.attempt,
     Execution.inventory_id, Execution.started_at, Execution.work_wall_ns, Execution.process_wall_ns,
-    Execution.key_setup_wall_ns, Execution.encrypt_wall_ns, Execution.decrypt_wall_ns, Execution.work_cpu_ns,
-    Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes, Execution.ciphertext_sha256,
+    Execution.work_cpu_ns,
+    Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes, Execution.output_sha256,
     Execution.disturbed,
 )  # fmt: skip
 FOOTPRINT_COLUMNS = (
@@ -28,10 +28,16 @@ FOOTPRINT_COLUMNS = (
     Footprint.encrypt_stack_bytes, Footprint.decrypt_stack_bytes,
 )  # fmt: skip
 SOURCE_COLUMNS = (
-    Build.toolchain, Build.cross_built, Footprint.reason, Execution.readings, Execution.failure,
-    ExpectedDigest.vouched_by, Agent.distrusted_at,
+    Build.toolchain, Build.cross_built, Footprint.reason, Execution.phase_wall_ns, Execution.readings,
+    Execution.failure, ExpectedDigest.vouched_by, Agent.distrusted_at,
 )  # fmt: skip
 """Documents from which the remaining cells are computed."""
+
+
+def process_operations(session: Session, run_id: str) -> Sequence[str]:
+    """Return what the processes of a run execute, each sequence of operations once."""
+    found = select(Case.operation).where(Case.run_id == run_id, Case.protocol == "process")
+    return session.scalars(found.distinct().order_by(Case.operation)).all()
 
 
 def stream_executions(session: Session, run_id: str) -> Iterator[Any]:

@@ -1,6 +1,7 @@
 """Rows and columns of the export, read in pieces so that memory use is constant."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,72 +10,91 @@ from orchestrator.database.models import Agent, Build, Case, Execution, Expected
 from orchestrator.results.answers.agents import NO_FOOTPRINT
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests.verdicts import vouched_by
+from orchestrator.results.export.facts import column_facts, of_metric
 from orchestrator.results.export.repository import (
     CASE_COLUMNS,
     EXECUTION_COLUMNS,
     FOOTPRINT_COLUMNS,
     SOURCE_COLUMNS,
+    process_operations,
     stream_executions,
 )
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import InvalidRequest
-from orchestrator.shared.exporters import Cell
+from orchestrator.shared.exporters import Cell, ColumnFacts
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
-from orchestrator.wire.metrics.registry import registry
+from orchestrator.wire.messages import CIPHER_SEQUENCE, has_message, phases_of
+from orchestrator.wire.metrics.phases import further_metrics
+from orchestrator.wire.metrics.registry import Metric, registry
 
 _NAMES = {"number": "case_number", "name": "agent_name", "id": "execution_id"}
 
 
-def columns() -> tuple[str, ...]:
-    """Return the column names; every reading in the metrics registry is a column."""
+@dataclass(frozen=True)
+class RunRows:
+    """The executions of a run: names of the columns, and the rows by case and repetition."""
+
+    columns: Sequence[str]
+    rows: Iterator[Sequence[Cell]]
+    facts: Mapping[str, ColumnFacts]
+
+
+def columns(further: Sequence[Metric] = ()) -> tuple[str, ...]:
+    """Return the column names; every reading in the metrics registry is a column.
+
+    further: metrics of phases that a cipher does not have.
+    """
     fixed = [_NAMES.get(column.key, column.key) for column in (*CASE_COLUMNS, *EXECUTION_COLUMNS, *FOOTPRINT_COLUMNS)]
     derived = ["toolchain", "throughput_bytes_per_second", "pass_throughput_bytes_per_second"]
-    return (*fixed, *derived, *_reading_names(), "disturbances", "failure_error", "failure_detail", "vouched_by",
-            "withdrawn", "absent_because")  # fmt: skip
+    return (*fixed, *derived, *_wall_names(further), *_reading_names(further), "disturbances", "failure_error",
+            "failure_detail", "vouched_by", "withdrawn", "absent_because")  # fmt: skip
 
 
-def rows_of_run(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
-    """Return the rows of a run by case and repetition; raises NotFound before the first row."""
+def rows_of_run(database: Database, run_id: str, names: Sequence[str] = ()) -> RunRows:
+    """Return the chosen columns of a run's executions in the order of the names.
+
+    names: columns of the export; empty: all. Raises NotFound, and InvalidRequest for an unknown column, before the
+    first row.
+    """
     with database.read() as session:
         require_run(session, run_id)
-    return _rows(database, run_id)
-
-
-def selected(rows: Iterator[Sequence[Cell]], names: Sequence[str]) -> tuple[Sequence[str], Iterator[Sequence[Cell]]]:
-    """Return the chosen columns and the rows with them, in the order of the names; raises InvalidRequest.
-
-    names: columns of the export; empty: all.
-    """
-    known = columns()
+        operations = process_operations(session, run_id)
+    further = further_metrics(phase for one in operations for phase in phases_of(one))
+    known, rows = columns(further), _rows(database, run_id, further)
+    facts = {**column_facts(), **{metric.name: of_metric(metric) for metric in further}}
     for name in names:
         if name not in known:
             raise InvalidRequest(
                 f"The export has no column {name!r}.", remedy=suggestion(name, known), field="column", seen=name
             )
     if not names:
-        return known, rows
+        return RunRows(known, rows, facts)
     places = [known.index(name) for name in names]
-    return names, (tuple(row[place] for place in places) for row in rows)
+    return RunRows(names, (tuple(row[place] for place in places) for row in rows), facts)
 
 
-def _rows(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
-    names = _reading_names()
+def _rows(database: Database, run_id: str, further: Sequence[Metric]) -> Iterator[Sequence[Cell]]:
+    walls, names = _wall_names(further), _reading_names(further)
     with database.read() as session:
         for row in stream_executions(session, run_id):
-            yield _cells(row._mapping, tuple(row), names)
+            yield _cells(row._mapping, tuple(row), walls, names)
 
 
-def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequence[str]) -> Sequence[Cell]:
+def _cells(
+    execution: Mapping[Any, Any], values: tuple[Any, ...], walls: Sequence[str], names: Sequence[str]
+) -> Sequence[Cell]:
     readings = execution[Execution.readings] or {}
+    times = {f"{phase}_wall_ns": wall_ns for phase, wall_ns in (execution[Execution.phase_wall_ns] or {}).items()}
     failure = execution[Execution.failure] or {}
     message_bytes = execution[Case.message_bytes]
     return (
         *(value.isoformat() if isinstance(value, datetime) else value for value in values[: -len(SOURCE_COLUMNS)]),
         build_words(execution[Build.toolchain], execution[Build.cross_built]),
-        throughput(message_bytes, execution[Execution.encrypt_wall_ns]),
+        throughput(message_bytes, _first_with_message(execution[Execution.phase_wall_ns] or {})),
         throughput(message_bytes, execution[Execution.work_wall_ns]),
+        *(times.get(name) for name in walls),
         *(readings.get(name) for name in names),
         " ".join(readings.get("disturbances", ())) or None,
         failure.get("error"),
@@ -82,7 +102,7 @@ def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequenc
         vouched_by(
             ok=execution[Execution.state] == "ok",
             noop=execution[Case.operation] == NOOP,
-            encrypts=execution[Execution.ciphertext_sha256] is not None,
+            encrypts=execution[Execution.output_sha256] is not None,
             expected=execution[ExpectedDigest.vouched_by],
         ),
         execution[Agent.distrusted_at] is not None,
@@ -105,5 +125,14 @@ def _reasons(execution: Mapping[Any, Any]) -> dict[str, str]:
     return reasons
 
 
-def _reading_names() -> tuple[str, ...]:
-    return tuple(sorted(name for name, metric in registry().items() if not metric.column))
+def _first_with_message(phases: Mapping[str, int]) -> int | None:
+    return next((wall_ns for phase, wall_ns in phases.items() if has_message(phase)), None)
+
+
+def _wall_names(further: Iterable[Metric]) -> tuple[str, ...]:
+    of_cipher = (f"{phase}_wall_ns" for phase in phases_of(CIPHER_SEQUENCE))
+    return (*of_cipher, *(metric.name for metric in further if metric.column))
+
+
+def _reading_names(further: Iterable[Metric]) -> tuple[str, ...]:
+    return tuple(sorted(metric.name for metric in (*registry().values(), *further) if not metric.column))

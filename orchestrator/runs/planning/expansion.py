@@ -1,7 +1,6 @@
 """The expansion of a plan: its cases, omissions and missing chunks, and how often each case is executed. Pure."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.runs.planning.inputs import Input, MessageInput
@@ -10,9 +9,6 @@ from orchestrator.runs.planning.requirements import AgentMatch
 from orchestrator.shared.units import format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
-from orchestrator.wire.messages import OperationName
-
-Operation = Literal["encrypt-decrypt", "noop"] | OperationName
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +60,11 @@ class PlannedCase:
     """1, 2 … where the plan requests several copies of a case."""
 
     @property
-    def operation(self) -> Operation:
-        """Operation that is executed on the input."""
+    def operation(self) -> str:
+        """Operation that is timed, or those that a process executes on the chunk."""
         if isinstance(self.input, MessageInput):
             return self.input.operation
-        return "noop" if self.implementation.algorithm == NOOP else "encrypt-decrypt"
+        return NOOP if self.implementation.algorithm == NOOP else self.implementation.sequence
 
 
 @dataclass(frozen=True)

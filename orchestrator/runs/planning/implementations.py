@@ -14,7 +14,7 @@ from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.languages.base import Language
-from orchestrator.wire.messages import Operation, operations_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, Operation, operations_of
 from orchestrator.wire.plans import ALL, Masking, Matrix, Plan
 
 DEFAULT_VARIANT = "default"
@@ -31,6 +31,8 @@ class ChosenImplementation:
     algorithm: str
     variant: str
     operations: tuple[Operation, ...] = field(default=operations_of(None), compare=False)
+    sequence: str = field(default=CIPHER_SEQUENCE, compare=False)
+    """Operations that the process protocol executes on a chunk; empty for none."""
     whole_block_bytes: int | None = None
     """Message lengths must be a multiple of this; None: any length."""
     form: Form = UNMASKED
@@ -306,4 +308,4 @@ def _checked(provider: str, row: OfferedImplementation) -> ChosenImplementation 
         reason = f"Its known-answer tests failed: {row.proof_detail}".rstrip(": ")
         return Unresolved(provider, row.algorithm, variant, reason)
     whole_block_bytes = row.block_bytes if row.whole_blocks_only else None
-    return ChosenImplementation(provider, row.algorithm, variant, row.operations, whole_block_bytes)
+    return ChosenImplementation(provider, row.algorithm, variant, row.operations, row.sequence, whole_block_bytes)

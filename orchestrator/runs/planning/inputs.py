@@ -9,7 +9,6 @@ from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import (
-    PROCESS_SEQUENCE,
     Fill,
     KeyFill,
     KeySetup,
@@ -73,19 +72,20 @@ class _Constraints:
 
     is_noop: bool
     operations: tuple[Operation, ...]
+    sequence: str
     whole_block_bytes: int | None
 
     @classmethod
     def of(cls, implementation: ChosenImplementation) -> "_Constraints":
-        return cls(implementation.algorithm == NOOP, implementation.operations, implementation.whole_block_bytes)
+        one = implementation
+        return cls(one.algorithm == NOOP, one.operations, one.sequence, one.whole_block_bytes)
 
     def refusal(self, one: Input) -> str | None:
         """Return why the implementation does not accept an input; None where it does."""
         operations = {operation.name: operation.inputs for operation in self.operations}
         if isinstance(one, MessageInput):
             return _NO_CIPHER if self.is_noop else self._refusal_of_call(one, operations)
-        missing = [] if self.is_noop else [name for name in PROCESS_SEQUENCE if name not in operations]
-        return f"It does not {' and '.join(missing)}, as the process protocol does." if missing else None
+        return None if self.is_noop or self.sequence else _NO_PROCESS
 
     def _refusal_of_call(self, one: MessageInput, operations: Mapping[str, Collection[str]]) -> str | None:
         inputs = operations.get(one.operation)
@@ -204,6 +204,7 @@ def _divide(copies: Mapping[Input, int], constraints: _Constraints) -> AcceptedI
     )
 
 
+_NO_PROCESS = "Its runner declares no operations for the process protocol."
 _NO_CIPHER = "noop has no cipher calls to time; it supports the process protocol only."
 _NO_AEAD = "It is not an AEAD and accepts no associated data; the plan has"
 """Like every reason without a full stop, it is completed by the lengths that it concerns."""

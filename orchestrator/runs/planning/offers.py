@@ -8,7 +8,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 from orchestrator.wire.languages.base import Language
 from orchestrator.wire.languages.contract import algorithms_of
-from orchestrator.wire.messages import Operation, operations_of
+from orchestrator.wire.messages import Operation, operations_of, sequence_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,18 @@ class OfferedImplementation:
     """None for an unmasked implementation."""
     declared: tuple[Operation, ...] = ()
     """Operations that the runner declares; empty for the usual ones of a cipher."""
+    process: tuple[str, ...] = ()
+    """Of these, the ones that the process protocol executes; empty for those of a cipher, or none."""
 
     @property
     def operations(self) -> tuple[Operation, ...]:
         """Operations that can be timed."""
         return operations_of(self.kind, self.declared)
+
+    @property
+    def sequence(self) -> str:
+        """Operations that the process protocol executes; empty for none."""
+        return sequence_of(self.operations, self.process)
 
 
 LIBRARY_VARIANT = "library"

@@ -209,4 +209,5 @@ def _implementation(
         whole_blocks_only=bool(listed.get("whole_blocks_only", False)),
         masking=OfferedMasking(tuple(forms["shares"]), tuple(forms["degrees"]), generators) if forms else None,
         declared=tuple(Operation.model_validate(one) for one in listed.get("operations", ())),
+        process=tuple(listed.get("process", ())),
     )

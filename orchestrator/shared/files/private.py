@@ -37,6 +37,7 @@ def private_secret(path: Path) -> bytes:
 def _new_file(path: Path, text: str) -> Iterator[Path]:
     """Write a text next to a path, to be moved there; it is removed at the end."""
     # The id of a thread is unique on the machine; the file may be left from one that was killed.
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # a database elsewhere does not make the data folder
     new = path.with_name(f".{path.name}.{threading.get_native_id()}.new")
     new.unlink(missing_ok=True)
     try:

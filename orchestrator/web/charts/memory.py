@@ -20,8 +20,12 @@ WIDTH = 760
 HEIGHT = 260
 SMALL_HEIGHT = 90
 RSS_COLOR, PEAK_COLOR, CPU_COLOR, THREADS_COLOR = "#3b7ded", "#e0601a", "#0f8a7e", "#a0569b"
-PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
-PHASE_COLORS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
+PHASE_COLORS = {
+    "start and load": "#9aa5b1", "start": "#c7ccd1", "load": "#9aa5b1", "key setup": "#e3b341", "encrypt": "#0f8a7e",
+    "decrypt": "#7a5af5", "report": "#d0d4da",
+}  # fmt: skip
+OTHER_COLORS = ("#0f8a7e", "#7a5af5")
+"""Of the operations that are no cipher's, in turn."""
 
 router = chart_router()
 
@@ -46,21 +50,15 @@ def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) 
 def spans(detail: ExecutionDetail) -> list[Span]:
     """Return the phases in order from the spawn to the end of work; empty for an execution without work.
 
-    The cipher phases are placed backwards from the end of work. The time before them is start and load, which are
+    Operations are placed backwards from the end of work. The time before them is start and load, which are
     separate spans where the runner's own stamps were stored.
     """
-    cipher = [
-        ("decrypt", detail.decrypt_wall_ns),
-        ("encrypt", detail.encrypt_wall_ns),
-        ("key setup", detail.key_setup_wall_ns),
-    ]
     if detail.work_wall_ns is None:
         return []
     end, found = detail.work_wall_ns, []
-    for name, wall_ns in cipher:
-        if wall_ns is not None:
-            found.append(Span(name, end - wall_ns, end))
-            end -= wall_ns
+    for one in reversed(detail.phases):
+        found.append(Span(one.phase.replace("_", " "), end - one.wall_ns, end))
+        end -= one.wall_ns
     start_ns = next((reading.value for reading in detail.readings if reading.name == "start_wall_ns"), None)
     if start_ns is not None and 0 <= start_ns <= end:
         found += [Span("load", int(start_ns), end), Span("start", 0, int(start_ns))]
@@ -132,8 +130,9 @@ def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:
 
 
 def _bands(bands: list[dict[str, Any]], x: Spec) -> Spec:
-    shown = [name for name in PHASES if any(band["phase"] == name for band in bands)]
-    scale = {"domain": shown, "range": [PHASE_COLORS[PHASES.index(name)] for name in shown]}
+    shown = list(dict.fromkeys(band["phase"] for band in bands))
+    colors = [PHASE_COLORS.get(name, OTHER_COLORS[place % 2]) for place, name in enumerate(shown)]
+    scale = {"domain": shown, "range": colors}
     color = category("phase", sort=shown, scale=scale, title="Phase", legend={"symbolOpacity": 0.7})
     tooltip = [text_tip("phase", "phase"), number_tip("at_ms", "from ms", ".3f"), number_tip("end_ms", "to ms", ".3f")]
     encoding = x | {"x2": end("end_ms"), "color": color, "tooltip": tooltip}

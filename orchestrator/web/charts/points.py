@@ -1,14 +1,14 @@
 """The medians that the throughput charts draw: of all kinds of chunk pooled, or of one kind."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from fastapi import Depends
 
 from orchestrator.results.answers.by_length.schemas import RelativeRatio, ThroughputChart
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.results.measures import MEASURES, RankingMeasure, is_measure
 from orchestrator.results.schemas import Measure
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
@@ -17,11 +17,6 @@ from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
-Throughput = Literal["encrypt", "pass"]
-MEASURE_TITLES: dict[Throughput, str] = {
-    "encrypt": "Encryption throughput (input ÷ encryption phase), MiB/s",
-    "pass": "Pass throughput (input ÷ whole work, start-up included), MiB/s",
-}
 Variant = tuple[str, str, str]
 """Variant with its form, copy (``#2``) and toolchain."""
 MAX_POINTS = 2000
@@ -58,21 +53,28 @@ def parse_measure(text: str) -> Measure:
 
 def parse_ranking_measure(text: str, field: str = "measure") -> RankingMeasure | None:
     """Return the measure of this name, None for an empty text; raises InvalidRequest."""
-    for measure in MEASURES:
-        if text == measure:
-            return measure
+    if is_measure(text):
+        return text
     if text:
         known = ", ".join(MEASURES)
         raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {known}.", field=field)
     return None
 
 
-def parse_throughput(text: str) -> Throughput:
+def parse_throughput(text: str) -> RankingMeasure:
     """Return the throughput of this name; raises InvalidRequest."""
-    for known in MEASURE_TITLES:
-        if text == known:
-            return known
-    raise InvalidRequest(f"There is no throughput {text[:40]!r}.", remedy="Use encrypt or pass.", field="measure")
+    if is_measure(text) and MEASURES[text].rises:
+        return text
+    raise InvalidRequest(
+        f"There is no throughput {text[:40]!r}.", remedy="Use pass, or an operation such as encrypt.", field="measure"
+    )
+
+
+def throughput_title(measure: RankingMeasure) -> str:
+    """Return the title of a throughput's axis."""
+    whole = "input ÷ whole work, start-up included" if measure == "pass" else "input ÷ time of the phase"
+    title = MEASURES[measure].title.split(",")[0]
+    return f"{title[0].upper()}{title[1:]} ({whole}), MiB/s"
 
 
 def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:

@@ -8,11 +8,12 @@ from typing import Any
 
 from fastapi import Response
 
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
-from orchestrator.web.charts.points import MEASURE_TITLES, Point, PointsDep, Throughput, parse_throughput
+from orchestrator.web.charts.points import Point, PointsDep, parse_throughput, throughput_title
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import (
     finish,
@@ -53,7 +54,7 @@ def throughput_chart(points: PointsDep, top: TopDep, form: ChartFormat, measure:
     return chart_response(spec(points, parse_throughput(measure), top), form)
 
 
-def spec(points: Sequence[Point], measure: Throughput, top: Top | None = None) -> Spec:
+def spec(points: Sequence[Point], measure: RankingMeasure, top: Top | None = None) -> Spec:
     """Return the chart of these points."""
     if len({_series(point) for point in points}) > MANY:
         return _dots(points, measure, top or Top())
@@ -64,7 +65,7 @@ def _series(point: Point) -> str:
     return f"{point.algorithm} {point.provider}"
 
 
-def _dots(points: Sequence[Point], measure: Throughput, top: Top) -> Spec:
+def _dots(points: Sequence[Point], measure: RankingMeasure, top: Top) -> Spec:
     found = leading(
         points, name=_series, place=lambda one: one.length_bytes, value=lambda one: one.median, top=top, largest=True
     )
@@ -77,7 +78,7 @@ def _dots(points: Sequence[Point], measure: Throughput, top: Top) -> Spec:
             data=[_row(point) for point in drawn],
             names=found.names,
             panels=[format_size(length) for length in lengths],
-            title=[f"{found.title('fastest')}: {MEASURE_TITLES[measure].partition(', MiB')[0]}"],
+            title=[f"{found.title('fastest')}: {throughput_title(measure).partition(', MiB')[0]}"],
             axis_title="MiB/s",
             scale=log_scale(ticks),
             axis={"format": "~s", "values": ticks, "domain": False, "ticks": False, "labelOverlap": True},
@@ -92,7 +93,7 @@ def _row(point: Point) -> dict[str, Any]:
     return {**point.as_row(), "series": _series(point), "panel": format_size(point.length_bytes), "value": point.median}
 
 
-def _lines(points: Sequence[Point], measure: Throughput) -> Spec:
+def _lines(points: Sequence[Point], measure: RankingMeasure) -> Spec:
     lengths = sorted({point.length_bytes for point in points})
     providers = sorted({point.provider for point in points})
     ticks = log_ticks([value for point in points for value in (point.median, point.low, point.high) if value])
@@ -105,7 +106,7 @@ def _lines(points: Sequence[Point], measure: Throughput) -> Spec:
     }
     shape = series_shape("algorithm", names, title=title)
     axis = {"format": "~s", "values": ticks, "domain": False, "ticks": False}
-    median = {"y": quantity("median", scale=log_scale(ticks), axis=axis, title=MEASURE_TITLES[measure])}
+    median = {"y": quantity("median", scale=log_scale(ticks), axis=axis, title=throughput_title(measure))}
     interval = where(
         "datum.low", mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.5)
     )

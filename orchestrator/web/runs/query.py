@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query
 
 from orchestrator.results.cases.repository import CaseFilter, Sorting
-from orchestrator.results.cases.schemas import Protocol
+from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.results.cases.service import parse_sorting
-from orchestrator.results.schemas import Measure
+from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.leading import Top, TopDep
-from orchestrator.web.charts.points import parse_measure
+from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice, PageNumber
 
-FASTEST_FIRST: dict[Protocol, str] = {"process": "-encrypt", "latency": "call"}
 _NOT_A_FILTER = ("run_id", "protocol", "with_noop")
 
 
@@ -22,10 +21,10 @@ _NOT_A_FILTER = ("run_id", "protocol", "with_noop")
 class ChartQuery:
     """The choice of charts: one kind of input or all, one algorithm or all, one agent or the first.
 
-    Without a measure, the charts show encryption, or calls where the table shows calls.
+    Without a measure, the charts show the first phase with a throughput, or calls where the table shows calls.
     """
 
-    measure: Measure | None
+    measure: RankingMeasure | None
     kind: str | None
     algorithm: str | None
     agent_id: str | None
@@ -42,19 +41,15 @@ class ResultQuery:
     """Empty: the fastest case first."""
     page: int
     charts: ChartQuery
+    sorting: Sorting = field(default_factory=Sorting)
+    """The order of the table."""
 
-    def for_protocol(self, protocol: Protocol) -> "ResultQuery":
-        """Return the query for the table of this protocol; raises InvalidRequest for a column that it lacks."""
+    def among(self, choices: CaseChoices) -> "ResultQuery":
+        """Return the query for the table of the chosen protocol; raises InvalidRequest for a column that it lacks."""
+        protocol = choices.protocol
         charts = replace(self.charts, measure="call") if protocol == "latency" else self.charts
-        sort = self.sort or FASTEST_FIRST[protocol]
-        parse_sorting(sort, protocol)
-        return replace(self, cases=replace(self.cases, protocol=protocol), sort=sort, charts=charts)
-
-    @property
-    def sorting(self) -> Sorting:
-        """The order of the table."""
-        protocol = self.cases.protocol or "process"
-        return parse_sorting(self.sort or FASTEST_FIRST[protocol], protocol)
+        cases, sorting = replace(self.cases, protocol=protocol), parse_sorting(self.sort, choices)
+        return replace(self, cases=cases, sorting=sorting, charts=charts)
 
     @property
     def narrowed(self) -> bool:
@@ -108,6 +103,6 @@ def result_query(
     top: TopDep,
 ) -> ResultQuery:
     """Return the query of a request for a run's page."""
-    chosen = parse_measure(measure) if measure else None
+    chosen = parse_ranking_measure(measure)
     charts = ChartQuery(chosen, shown_kind or None, shown_algorithm or None, device or None, top)
     return ResultQuery(cases, sort, number, charts)

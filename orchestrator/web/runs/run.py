@@ -59,7 +59,7 @@ def _run_view(database: Database, query: ResultQuery) -> tuple[dict[str, Any], R
     found = runs.get_run_summary(database, run_id)
     builds_of_run = builds.list_builds_of_run(database, run_id)
     choices = cases.get_choices(database, run_id, query.cases.protocol)
-    query = query.for_protocol(choices.protocol)
+    query = query.among(choices)
     precision = runs.get_precision(database, run_id)
     measuring = found.state in ("running", "paused") and found.executions_total > 0
     view = {
@@ -89,7 +89,7 @@ def chart_choice(query: ChartQuery, choices: CaseChoices, agents: Sequence[RunAg
     """
     return replace(
         query,
-        measure=query.measure or "encrypt",
+        measure=query.measure or next(iter(choices.phases), "pass"),
         kind=query.kind if query.kind in choices.kinds else None,
         algorithm=query.algorithm if query.algorithm in choices.algorithms else None,
         agent_id=query.agent_id or (agents[0].id if agents else None),

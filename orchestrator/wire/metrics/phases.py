@@ -1,12 +1,23 @@
-"""Metrics of each phase of ``process``: memory, page faults, CPU time, context switches."""
+"""Metrics of each phase of ``process``: time, memory, page faults, CPU time, context switches, counters.
 
+The registry has those of a cipher's phases. Every other operation that a runner declares is a phase with the same
+metrics, which ``metric_of`` returns.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from orchestrator.wire.metrics.registry import RESIDENT_SIZE, Metric
+from orchestrator.wire.messages import CIPHER_SEQUENCE, has_message, phases_of
+from orchestrator.wire.metrics.counters import PHASE_COUNTERS, counter
+from orchestrator.wire.metrics.registry import RESIDENT_SIZE, STAMPS, Metric, registry
+from orchestrator.wire.runners import FIRST_PHASES
 
 _RUSAGE = "runner: getrusage right before and after the phase"
 _STATUS = "runner: VmRSS right after the phase"
 _SPLIT = "user_system_split_resolution_ns"
+_COLLECTIONS = "runner: the language's memory management"
+_DERIVED = "wall time or task clock of the phase, the shorter one, × core_clock_hz"
 _TITLES = {
     "start": "the start of the program",
     "load": "loading",
@@ -14,6 +25,11 @@ _TITLES = {
     "encrypt": "encryption",
     "decrypt": "decryption",
 }
+
+
+def phase_title(phase: str) -> str:
+    """Return a phase in words: ``encryption``."""
+    return _TITLES.get(phase, phase.replace("_", " "))
 
 
 class PhaseUsage(NamedTuple):
@@ -40,14 +56,62 @@ USAGES = {
 }
 """Resources by the end of their metrics' names."""
 
+
+def _of_first_phase(phase: str, title: str) -> Iterator[Metric]:
+    """Yield what is known of each phase."""
+    yield Metric(f"{phase}_rss_bytes", "bytes", _STATUS, RESIDENT_SIZE, f"Resident size after {title}.")
+    for name, usage in USAGES.items():
+        yield Metric(f"{phase}_{name}", usage.unit, _RUSAGE, usage.resolution, usage.help.format(title))
+
+
+def _of_operation(phase: str) -> Iterator[Metric]:
+    """Yield the metrics of an operation's phase; counters cover what processes the input."""
+    title = phase_title(phase)
+    yield Metric(f"{phase}_wall_ns", "ns", STAMPS, "1 ns", f"Wall time of {title}.", column=True)
+    yield from _of_first_phase(phase, title)
+    if not has_message(phase):
+        return
+    for name in PHASE_COUNTERS:
+        yield counter(phase, name, title)
+    yield Metric(f"derived_{phase}_cycles", "1", _DERIVED, "core_clock_hz",
+                 f"Core cycles of {title}, derived from time and clock.", kind="real")  # fmt: skip
+    yield Metric(f"{phase}_garbage_collections", "1", _COLLECTIONS, "1", f"Garbage collections during {title}.")
+
+
 METRICS = tuple(
     metric
-    for phase, title in _TITLES.items()
-    for metric in (
-        Metric(f"{phase}_rss_bytes", "bytes", _STATUS, RESIDENT_SIZE, f"Resident size after {title}."),
-        *(
-            Metric(f"{phase}_{name}", usage.unit, _RUSAGE, usage.resolution, usage.help.format(title))
-            for name, usage in USAGES.items()
-        ),
+    for metrics in (
+        *(_of_first_phase(phase, _TITLES[phase]) for phase in FIRST_PHASES),
+        *map(_of_operation, phases_of(CIPHER_SEQUENCE)),
     )
+    for metric in metrics
 )
+
+_OF_OTHERS = re.compile(
+    r"(?:derived_)?([a-z0-9_]{1,16})_(?:"
+    + "|".join(("wall_ns", "rss_bytes", *USAGES, *PHASE_COUNTERS, "garbage_collections"))
+    + ")"
+)
+
+
+def further_metrics(phases: Iterable[str]) -> list[Metric]:
+    """Return the metrics of those phases that a cipher does not have."""
+    of_cipher = phases_of(CIPHER_SEQUENCE)
+    return [metric for phase in dict.fromkeys(phases) if phase not in of_cipher for metric in _of_operation(phase)]
+
+
+def metric_of(name: str) -> Metric | None:
+    """Return the metric of a reading: that of the registry, or of the phase of another operation."""
+    found = registry().get(name)
+    match = None if found else _OF_OTHERS.fullmatch(name)
+    if match is None:
+        return found
+    return next((one for one in _of_operation(match[1]) if one.name == name), None)
+
+
+def reading_refusal(name: str, value: object) -> str | None:
+    """Return why a record must not carry this reading, or None if it may."""
+    metric = metric_of(name)
+    if metric is None or metric.column:
+        return f"{name} is not a reading that this version knows"
+    return metric.refusal(value)

@@ -18,6 +18,7 @@ from orchestrator.wire import metrics
 RESIDENT_SIZE = "1 page; before Linux 6.16 31 pages per counter and core"
 """Resolution of a resident size in /proc/PID/status or statm: older kernels sum their counters without the parts of
 the cores (docs/measurement.md, peak memory of a whole process)."""
+STAMPS = "runner: CLOCK_MONOTONIC around each phase"
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,3 @@ def registry() -> Mapping[str, Metric]:
                 raise ValueError(f"metric {metric.name} is declared twice, the second time by {module.__name__}")
             by_name[metric.name] = metric
     return MappingProxyType(by_name)
-
-
-def reading_refusal(name: str, value: object) -> str | None:
-    """Return why a record must not carry this reading, or None if it may."""
-    metric = registry().get(name)
-    if metric is None or metric.column:
-        return f"{name} is not a reading that this version knows"
-    return metric.refusal(value)

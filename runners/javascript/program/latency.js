@@ -37,7 +37,7 @@ export async function execute(options, phases) {
   const readings = await work.measure();
   const [complaint, verifiedBy] = await work.check();
   const report = {
-    protocol: 1,
+    protocol: 2,
     command: "latency",
     provider: PROVIDER,
     algorithm: timed.implementation.algorithm,

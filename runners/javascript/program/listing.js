@@ -7,7 +7,7 @@ import { readVectors } from "./known_answers.js";
 export function execute() {
   const version = process.versions.node;
   const listing = {
-    protocol: 1,
+    protocol: 2,
     provider: PROVIDER,
     version: VERSION,
     build: {

@@ -63,7 +63,7 @@ async function verifyAndPrint(work, file, buffers, phases, inputOutput, further)
   const verified = Buffer.compare(buffers.input, buffers.plaintext) === 0;
   const none = { encrypt: null, decrypt: null };
   const report = {
-    protocol: 1,
+    protocol: 2,
     provider: PROVIDER,
     ...work,
     masking: null,
@@ -84,7 +84,7 @@ async function verifyAndPrint(work, file, buffers, phases, inputOutput, further)
     derived_cycles: { ...none, reason: NO_CLOCK },
     clock_probe_wall_ns: null,
     ...further,
-    ciphertext_sha256: createHash("sha256").update(buffers.ciphertext).digest("hex"),
+    output_sha256: createHash("sha256").update(buffers.ciphertext).digest("hex"),
     verified,
   };
   console.log(JSON.stringify(report));

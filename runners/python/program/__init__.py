@@ -1,1 +1,1 @@
-"""Runner protocol version 1: commands, reports and errors."""
+"""Runner protocol version 2: commands, reports and errors."""

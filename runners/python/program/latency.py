@@ -69,7 +69,7 @@ def execute(options: Options, phases: Phases) -> None:
     readings = work.measure()
     complaint, verified_by = work.check()
     report = {
-        "protocol": 1,
+        "protocol": 2,
         "command": "latency",
         "provider": PROVIDER,
         "algorithm": case.implementation.algorithm,

@@ -20,7 +20,7 @@ def execute(_options: Options, _phases: Phases) -> None:
     """Print the listing."""
     build = _build()
     rows = [_describe(one) for one in implementations()]
-    listing = {"protocol": 1, "provider": PROVIDER, "version": VERSION, "build": build, "generators": []}
+    listing = {"protocol": 2, "provider": PROVIDER, "version": VERSION, "build": build, "generators": []}
     print(json.dumps({**listing, "implementations": rows}, indent=1))
 
 

@@ -98,7 +98,7 @@ def _verify_and_print(
     verified = buffers.input == buffers.plaintext
     nothing = {"encrypt": None, "decrypt": None}
     report = {
-        "protocol": 1,
+        "protocol": 2,
         "provider": PROVIDER,
         **case,
         "masking": None,
@@ -119,7 +119,7 @@ def _verify_and_print(
         "derived_cycles": {**nothing, "reason": NO_CLOCK},
         "clock_probe_wall_ns": None,
         **further,
-        "ciphertext_sha256": hashlib.sha256(buffers.ciphertext).hexdigest(),
+        "output_sha256": hashlib.sha256(buffers.ciphertext).hexdigest(),
         "verified": verified,
     }
     print(json.dumps(report))

@@ -78,7 +78,7 @@ def test_daemon_answers_challenges_of_every_kind_of_mode(served: Served, agent: 
 def test_wrong_answer_fails_the_proof_and_quarantines(served: Served, agent: httpx.Client) -> None:
     (one,) = report(agent, "aes-128-ctr").challenges
     false = hashlib.sha256(b"from a file").hexdigest()
-    assert answer(agent, {"challenge_id": one.id, "ciphertext_sha256": false}) == {"passed": 0, "failed": 1}
+    assert answer(agent, {"challenge_id": one.id, "output_sha256": false}) == {"passed": 0, "failed": 1}
     assert passed(served) == {"aes-128-ctr": False}
     with served.database.read() as session:
         reason = session.scalars(select(Agent.health_reason)).one()
@@ -110,7 +110,7 @@ def test_answer_to_a_challenge_of_another_agent_is_ignored(served: Served, agent
     stranger, _ = enroll(served, "stranger")
     with stranger:
         stranger.post("/api/v1/builds", json=build()).raise_for_status()
-        assert answer(stranger, {"challenge_id": one.id, "ciphertext_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
+        assert answer(stranger, {"challenge_id": one.id, "output_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
     assert passed(served) == {"aes-128-ctr": True}
 
 

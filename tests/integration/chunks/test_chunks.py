@@ -126,6 +126,6 @@ def _name_in_a_case(served: Served, sha256: str) -> None:
         session.flush()
         session.add(
             Case(run_id="run000000001", number=0, agent_id="agent0000001", build_id=build.id, protocol="process",
-                 operation="encrypt-decrypt", provider="own", algorithm="aes-128-ctr", variant="ref",
+                 operation="key-setup+encrypt+decrypt", provider="own", algorithm="aes-128-ctr", variant="ref",
                  chunk_id=chunk.id, input_sha256=sha256, input_kind="random", message_bytes=len(DATA))
         )  # fmt: skip

@@ -174,7 +174,7 @@ class TestOrders:
 
         case = ProcessCase(
             protocol="process", case_id=1, build_key=made.build_key, provider="own", algorithm="chacha20-256",
-            variant="ref", operation="encrypt-decrypt", chunk_sha256="ab" * 32, chunk_bytes=1,
+            variant="ref", operation="key-setup+encrypt+decrypt", chunk_sha256="ab" * 32, chunk_bytes=1,
         )  # fmt: skip
         admitted = proved.admit(case)
         assert not isinstance(admitted, Failure)

@@ -56,7 +56,7 @@ class TestExecute:
         records = bench.records()
         assert [key_of(record) for record in records] == [key_of(execution) for execution in job.executions]
         assert {record.state for record in records} == {"ok"}
-        digests = {record.case_id: record.ciphertext_sha256 for record in records}
+        digests = {record.case_id: record.output_sha256 for record in records}
         assert digests[3] == CHUNK_SHA256  # noop encrypts nothing
         assert len(set(digests.values())) == 3
 

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.shared.units import MIB
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
 from tests.support.waiting import GENEROUS_SECONDS, acting_once
 

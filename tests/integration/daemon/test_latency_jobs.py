@@ -14,7 +14,7 @@ from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.wire.jobs import JobMessage
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
 from tests.support.daemon_bench import DaemonBench, a_job, default_variant
@@ -78,10 +78,10 @@ class TestExecute:
         assert median(walls_ns) > 250_000
 
     def test_only_encryptions_have_a_ciphertext(self, measured: list[Record]) -> None:
-        digests = {record.case_id: record.ciphertext_sha256 for record in measured}
+        digests = {record.case_id: record.output_sha256 for record in measured}
         assert digests[1] is not None
         assert (digests[2], digests[3]) == (None, None)
-        assert len({record.ciphertext_sha256 for record in measured if record.case_id == 1}) == 1
+        assert len({record.output_sha256 for record in measured if record.case_id == 1}) == 1
 
     def test_readings_are_registered_and_missing_ones_have_reasons(self, measured: list[Record]) -> None:
         for record in measured:

@@ -12,7 +12,7 @@ from orchestrator.daemon.builds.challenges import answer_all
 from orchestrator.shared.values.forms import Form
 from orchestrator.wire.builds import Challenge, challenge_message
 from orchestrator.wire.jobs import JobMessage
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, DaemonBench, a_job
 
 ALGORITHM, VARIANT = "ascon-128", "masked64"
@@ -33,7 +33,7 @@ def a_masked_job(build: InstalledBuild, *forms: Form) -> JobMessage:
         )  # fmt: skip
         cases.append(
             of_form
-            | {"case_id": len(cases) + 1, "protocol": "process", "operation": "encrypt-decrypt",
+            | {"case_id": len(cases) + 1, "protocol": "process", "operation": "key-setup+encrypt+decrypt",
                "chunk_sha256": CHUNK_SHA256, "chunk_bytes": len(CHUNK)}
         )  # fmt: skip
     executions = [{"case_id": case["case_id"], "repetition": 1, "position": n} for n, case in enumerate(cases)]
@@ -47,7 +47,7 @@ def test_forms_are_measured_and_have_the_ciphertext_of_the_unmasked_cipher(bench
     assert {(record.state, record.failure) for record in records.values()} == {("ok", None)}
     for protocol in (1, 2):
         found = [records[protocol + 2 * place] for place in range(len(FORMS) + 1)]
-        assert len({record.ciphertext_sha256 for record in found}) == 1
+        assert len({record.output_sha256 for record in found}) == 1
         unmasked, *masked = found
         assert "random_bytes" not in unmasked.readings
         for record in masked:
@@ -88,4 +88,4 @@ def test_challenge_in_a_form_is_answered_with_the_ciphertext_of_the_unmasked_cip
         [bench.build.programs["own"], "crypt", "--algorithm", ALGORITHM, "--variant", "opt64", "--operation", "encrypt",
          "--key", key, "--nonce", nonce, "--in", source, "--out", target], check=True,
     )  # fmt: skip
-    assert (answer.error, answer.ciphertext_sha256) == ("", hashlib.sha256(target.read_bytes()).hexdigest())
+    assert (answer.error, answer.output_sha256) == ("", hashlib.sha256(target.read_bytes()).hexdigest())

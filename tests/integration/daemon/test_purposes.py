@@ -59,7 +59,7 @@ class TestOtherMethods:
         (shell,) = executed(bench, "shell")
 
         assert (shell.purpose, shell.state) == ("shell", "ok")
-        assert shell.ciphertext_sha256 is not None
+        assert shell.output_sha256 is not None
         assert shell.peak_rss_bytes is not None
         # An execution of a few milliseconds may end before the first sample.
         if shell.readings["shell_samples"] == 0:

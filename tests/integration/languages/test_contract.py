@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.languages.contract import ALGORITHMS, LIBRARY_VARIANT, algorithms_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport
 from tests.integration.languages.conftest import Provider
 from tests.support.runner_programs import Message, Runner
@@ -238,7 +239,7 @@ def test_messages_longer_than_a_mebibyte_agree_with_the_native_runner(
             continue
         options = ("--algorithm", rows[algorithm]["algorithm"], "--in", tmp_path / "long")
         report = json.loads(provider.runner.call("process", *options, "--variant", variant).stdout)
-        assert report["ciphertext_sha256"] == json.loads(own.call("process", *options).stdout)["ciphertext_sha256"]
+        assert report["output_sha256"] == json.loads(own.call("process", *options).stdout)["output_sha256"]
         assert report["verified"]
 
 
@@ -268,12 +269,12 @@ def test_process_reports_ordered_phases_and_exact_memory(
     document = provider.runner.process(algorithm, path)
 
     report = ProcessReport.model_validate_json(json.dumps(document))
-    assert report.ciphertext_sha256 == own.process(algorithm, path)["ciphertext_sha256"]
+    assert report.output_sha256 == own.process(algorithm, path)["output_sha256"]
     assert report.verified
     assert [phase.phase for phase in report.phases] == ["start", "load", "key_setup", "encrypt", "decrypt"]
     stamps, begins = report.stamps_ns, report.begins_ns
-    moments = [stamps.main, begins.load, stamps.load, begins.key_setup, stamps.key_setup]
-    moments += [begins.encrypt, stamps.encrypt, begins.decrypt, stamps.decrypt]
+    assert tuple(begins) == ("load", *phases_of(CIPHER_SEQUENCE))
+    moments = [stamps["main"], *(one[phase] for phase in begins for one in (begins, stamps))]
     assert moments == sorted(moments)
     assert report.peak_rss_bytes >= report.baseline_rss_bytes > 0
     assert all(phase.rss_bytes and phase.begin for phase in report.phases[1:])
@@ -293,7 +294,7 @@ def test_noop_reports_the_same_phases_without_a_cipher(provider: Provider, tmp_p
 
     report = ProcessReport.model_validate_json(ended.stdout)
     assert (report.algorithm, report.variant, report.input_bytes) == ("noop", "none", 1001)
-    assert report.ciphertext_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert report.output_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(

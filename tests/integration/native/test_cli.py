@@ -124,7 +124,7 @@ class TestProcess:
         message = Message(KEY, nonce, chunk.read_bytes() + bytes(15))
         ciphertext = runner.crypt("encrypt", "aes-128-cbc", message, tmp_path)
         report = runner.process("aes-128-cbc", chunk)
-        assert report["ciphertext_sha256"] == hashlib.sha256(ciphertext).hexdigest()
+        assert report["output_sha256"] == hashlib.sha256(ciphertext).hexdigest()
 
     def test_cipher_phases_fault_in_no_page_of_the_buffers(self, own: Runner, chunk: Path) -> None:
         chunk.write_bytes(bytes(4 << 20))
@@ -165,7 +165,7 @@ class TestNoop:
         ended = runner.call("noop", "--in", chunk)
         report = ProcessReport.model_validate_json(ended.stdout)
         assert (report.command, report.algorithm, report.variant) == ("noop", "noop", "none")
-        assert report.ciphertext_sha256 == hashlib.sha256(chunk.read_bytes()).hexdigest()
+        assert report.output_sha256 == hashlib.sha256(chunk.read_bytes()).hexdigest()
 
 
 class TestRefusals:
@@ -314,19 +314,19 @@ class TestPlantedFaults:
         assert planted.call("kat", "--algorithm", "aes-128-ctr").returncode == 0
         faulty, genuine = (each.process("aes-128-ctr", chunk) for each in (planted, own))
         assert faulty["verified"]
-        assert faulty["ciphertext_sha256"] != genuine["ciphertext_sha256"]
+        assert faulty["output_sha256"] != genuine["output_sha256"]
 
     @pytest.mark.parametrize("planted", ["slow-digest"], indirect=True)
     def test_slow_reporting_gives_the_same_report(self, planted: Runner, own: Runner, chunk: Path) -> None:
         assert planted.list()["build"]["planted"] == "slow-digest"
         slow, genuine = (each.process("aes-128-ctr", chunk) for each in (planted, own))
-        assert slow["ciphertext_sha256"] == genuine["ciphertext_sha256"]
+        assert slow["output_sha256"] == genuine["output_sha256"]
 
 
 def test_help_and_version_are_no_errors(runner: Runner) -> None:
     assert b"process" in runner.call("--help").stdout
     assert runner.call("--version").stdout.decode().strip() == runner.list()["version"]
-    assert json.loads(runner.call("list").stdout)["protocol"] == 1
+    assert json.loads(runner.call("list").stdout)["protocol"] == 2
 
 
 class TestLeakage:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.compilation.reference.third_party import ciphertext_sha256, supports
+from orchestrator.compilation.reference.third_party import output_sha256, supports
 from orchestrator.wire.runners import ListReport
 from tests.support.runner_programs import MORE_LIBRARIES, Message, Runner
 
@@ -69,7 +69,7 @@ def test_ciphertexts_equal_those_of_the_third_party(library: Runner, tmp_path: P
     differing = [
         algorithm
         for algorithm in common
-        if library.process(algorithm, path)["ciphertext_sha256"] != ciphertext_sha256(algorithm, [MESSAGE])
+        if library.process(algorithm, path)["output_sha256"] != output_sha256(algorithm, [MESSAGE])
     ]
     assert differing == []
 

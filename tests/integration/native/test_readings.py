@@ -86,7 +86,7 @@ class TestDerivedCycles:
         assert (clock.hz is None) == (clock.reason is not None) == (derived.encrypt is None)
         assert report.clock_probe_wall_ns
         if clock.hz is not None and derived.encrypt is not None:
-            wall_ns = report.stamps_ns.encrypt - report.begins_ns.encrypt
+            wall_ns = report.stamps_ns["encrypt"] - report.begins_ns["encrypt"]
             assert 0 < derived.encrypt <= wall_ns * clock.hz / 1e9 * 1.000001
 
 
@@ -106,4 +106,4 @@ def test_a_disguised_runner_is_right_under_another_name(disguise: str, name: str
 
 
 def _essence(report: dict[str, Any]) -> tuple[bool, str]:
-    return report["verified"], report["ciphertext_sha256"]
+    return report["verified"], report["output_sha256"]

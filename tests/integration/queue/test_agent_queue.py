@@ -43,7 +43,7 @@ def job(job_id: int, agent_id: str = AGENT) -> JobMessage:
         "algorithm": "aes-128-ecb",
         "variant": "ref",
         "protocol": "process",
-        "operation": "encrypt-decrypt",
+        "operation": "key-setup+encrypt+decrypt",
         "chunk_sha256": "0" * 64,
         "chunk_bytes": 131_072,
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from orchestrator.database.models import Agent, Case, Execution, Inventory
 from tests.support.database import Shape, add_statistics, fill
@@ -29,8 +29,9 @@ def shorten(served: Served, factor: float) -> None:
     """Multiply all times of the other agent."""
     with served.database.write() as session:
         mine = select(Case.id).join(Agent).where(Agent.name == OTHER).scalar_subquery()
-        times = {name: getattr(Execution, name) * factor for name in ("encrypt_wall_ns", "decrypt_wall_ns")}
-        session.execute(update(Execution).where(Execution.case_id.in_(mine)).values(times))
+        for execution in session.scalars(select(Execution).where(Execution.case_id.in_(mine))):
+            walls = execution.phase_wall_ns or {}
+            execution.phase_wall_ns = {phase: round(wall_ns * factor) for phase, wall_ns in walls.items()}
         cases = list(session.scalars(select(Case).where(Case.id.in_(mine))))
     add_statistics(served.database, cases)
 

@@ -50,7 +50,7 @@ class TestPurposes:
         )
         kept = world.summary(case_id)
         assert (kept.ok, kept.warm_ups, kept.disturbed, kept.outliers) == (TIMING + 3 + 1, 2, 0, 1)
-        assert kept.median_encrypt_bytes_per_second == pytest.approx(4e6)
+        assert (kept.phases or {})["encrypt"]["median_bytes_per_second"] == pytest.approx(4e6)
         assert (kept.median_work_wall_ns, kept.median_peak_rss_bytes) == (2_000_000, 650_000)
         assert kept.median_cycles_per_instruction == pytest.approx(0.4)
         assert kept.median_energy_per_execution_joules == pytest.approx(2.0)

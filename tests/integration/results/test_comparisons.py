@@ -51,7 +51,8 @@ def _slow_down(served: Served, run_id: str, provider: str | None = None, algorit
     with served.database.write() as session:
         slow = session.query(Case.id).filter_by(run_id=run_id, **of_one)
         for execution in session.query(Execution).where(Execution.case_id.in_(slow)):
-            execution.encrypt_wall_ns = round((execution.encrypt_wall_ns or 0) * SLOWER)
+            walls = execution.phase_wall_ns or {}
+            execution.phase_wall_ns = walls | {"encrypt": round(walls.get("encrypt", 0) * SLOWER)}
 
 
 def get(served: Served, *sides: str, **query: Any) -> Any:

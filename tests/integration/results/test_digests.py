@@ -57,13 +57,13 @@ def failure_of(world: World, case_id: int) -> dict[str, Any]:
 class TestServiceComputation:
     def test_earlier_executions_of_a_wrong_provider_become_wrong(self, world: World) -> None:
         cases = world.run(["own", "botan"])
-        measure(world, cases["botan"], range(1, 4), ciphertext_sha256=OTHER)
+        measure(world, cases["botan"], range(1, 4), output_sha256=OTHER)
         measure(world, cases["own"], range(1, 7))
         assert world.states(cases["botan"])[:3] == ["ok"] * 3
         assert resolve(world) == 1
         assert world.states(cases["botan"])[:3] == ["wrong"] * 3
         assert world.summary(cases["botan"]).wrong == 3
-        assert world.summary(cases["botan"]).median_encrypt_bytes_per_second is None
+        assert world.summary(cases["botan"]).phases is None
         assert world.states(cases["own"]) == ["ok"] * 6
         with world.database.read() as session:
             verdicts = [event.data for event in session.scalars(select(Event).where(Event.kind == "verdict"))]
@@ -76,7 +76,7 @@ class TestServiceComputation:
         cases = world.run(["own", "botan"])
         measure(world, cases["own"], range(1, 2))
         resolve(world)
-        measure(world, cases["botan"], range(1, 3), ciphertext_sha256=OTHER)
+        measure(world, cases["botan"], range(1, 3), output_sha256=OTHER)
         assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
         # Judged again, because the contradiction is a false report, and because the agent is distrusted then.
         assert [resolve(world) for _ in range(3)] == [1, 1, 0]
@@ -84,12 +84,12 @@ class TestServiceComputation:
     def test_every_provider_against_the_service_is_wrong(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         for provider in cases:
-            measure(world, cases[provider], range(1, 2), ciphertext_sha256=OTHER)
+            measure(world, cases[provider], range(1, 2), output_sha256=OTHER)
         resolve(world)
         assert [world.states(case_id)[0] for case_id in cases.values()] == ["wrong", "wrong"]
 
     def test_contradiction_with_passed_known_answers_quarantines_the_agent(self, world: World) -> None:
-        measure(world, world.run(["own"])["own"], range(1, 2), ciphertext_sha256=OTHER)
+        measure(world, world.run(["own"])["own"], range(1, 2), output_sha256=OTHER)
         resolve(world)
         agent = agent_of(world, AGENT)
         assert (agent.health, agent.distrusted_at is not None) == ("quarantined", True)
@@ -102,11 +102,11 @@ class TestServiceComputation:
     def test_contradiction_of_an_unproven_or_prebuilt_program_accuses_no_agent(self, world: World) -> None:
         # Programs of unknown origin may compute wrongly without a fault of the agent; their results are wrong.
         unproven = world.run(["own"], unproven=["own"])["own"]
-        measure(world, unproven, range(1, 2), ciphertext_sha256=OTHER)
+        measure(world, unproven, range(1, 2), output_sha256=OTHER)
         prebuilt = world.run(["botan"], run_id="run000000002", builds={"botan": "d" * 64})["botan"]
         with world.database.write() as session:
             session.execute(update(Build).where(Build.build_key == "d" * 64).values(prebuilt=True))
-        measure(world, prebuilt, range(1, 2), ciphertext_sha256=OTHER)
+        measure(world, prebuilt, range(1, 2), output_sha256=OTHER)
         resolve(world)
         assert [world.states(case_id)[0] for case_id in (unproven, prebuilt)] == ["wrong", "wrong"]
         assert agent_of(world, AGENT).health == "unchecked"
@@ -118,7 +118,7 @@ class TestServiceComputation:
             case_id = world.run(["botan"], algorithm, run_id=f"run00000000{number}")["botan"]
             with world.database.write() as session:
                 session.execute(update(Build).values(prebuilt=True))
-            measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
+            measure(world, case_id, range(1, 2), output_sha256=OTHER)
             resolve(world)
             states.append(agent_of(world, AGENT).health)
         assert states == ["unchecked", "unchecked", "quarantined"]
@@ -143,8 +143,8 @@ class TestServiceComputation:
 class TestNoop:
     def test_noop_must_copy_its_input_and_needs_no_judgment(self, world: World) -> None:
         case_id = world.run(["own"], "noop")["own"]
-        measure(world, case_id, range(1, 2), ciphertext_sha256=CHUNK_SHA256)
-        measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
+        measure(world, case_id, range(1, 2), output_sha256=CHUNK_SHA256)
+        measure(world, case_id, range(2, 3), output_sha256=OTHER)
         assert world.states(case_id)[:2] == ["ok", "wrong"]
         assert resolve(world) == 0
 
@@ -157,12 +157,12 @@ class TestAgreement:
             agent: world.run(["own"], self.ALGORITHM, run_id=f"run{agent[5:]}00", agent=agent)["own"]
             for agent in (AGENT, world.add_agent(SECOND, "pi5"), world.add_agent(LIAR, "liar"))
         }
-        measure(world, cases[AGENT], range(1, 3), AGENT, ciphertext_sha256=OTHER)
-        measure(world, cases[LIAR], range(1, 3), LIAR, ciphertext_sha256=THIRD)
+        measure(world, cases[AGENT], range(1, 3), AGENT, output_sha256=OTHER)
+        measure(world, cases[LIAR], range(1, 3), LIAR, output_sha256=THIRD)
         resolve(world)
         assert {state for agent in (AGENT, LIAR) for state in world.states(cases[agent])[:2]} == {"disputed"}
         assert failure_of(world, cases[AGENT])["detail"].count("(own)") == 2
-        measure(world, cases[SECOND], range(1, 3), SECOND, ciphertext_sha256=OTHER)
+        measure(world, cases[SECOND], range(1, 3), SECOND, output_sha256=OTHER)
         resolve(world)
         assert bases(world) == ["agents"]
         assert world.states(cases[AGENT])[:2] == world.states(cases[SECOND])[:2] == ["ok", "ok"]
@@ -172,11 +172,11 @@ class TestAgreement:
     def test_two_providers_of_one_agent_never_make_another_agent_wrong(self, world: World) -> None:
         # Finding S1: honest executions of a finished run became wrong.
         honest = world.run(["own"], self.ALGORITHM)["own"]
-        measure(world, honest, range(1, 7), ciphertext_sha256=THIRD)
+        measure(world, honest, range(1, 7), output_sha256=THIRD)
         resolve(world)
         others = world.run(["own", "botan"], self.ALGORITHM, run_id="run000000002", agent=world.add_agent(LIAR, "liar"))
         for case_id in others.values():
-            measure(world, case_id, range(1, 3), LIAR, ciphertext_sha256=OTHER)
+            measure(world, case_id, range(1, 3), LIAR, output_sha256=OTHER)
         resolve(world)
         assert "wrong" not in world.states(honest)
         assert bases(world) == []
@@ -184,12 +184,12 @@ class TestAgreement:
     def test_finished_result_is_not_disputed_by_one_later_report(self, world: World) -> None:
         # Finding S103: ten finished, ranked executions became disputed.
         honest = world.run(["own"], self.ALGORITHM, repetitions=2)["own"]
-        measure(world, honest, range(1, 3), ciphertext_sha256=THIRD)
+        measure(world, honest, range(1, 3), output_sha256=THIRD)
         with world.database.write() as session:
             session.execute(update(Run).values(state="finished", finished_at=now()))
         resolve(world)
         liar = world.run(["own"], self.ALGORITHM, run_id="run000000002", agent=world.add_agent(LIAR, "liar"))["own"]
-        measure(world, liar, range(1, 3), LIAR, ciphertext_sha256=OTHER)
+        measure(world, liar, range(1, 3), LIAR, output_sha256=OTHER)
         resolve(world)
         assert world.states(honest) == ["ok", "ok"]
         assert world.states(liar)[:2] == ["disputed", "disputed"]
@@ -202,7 +202,7 @@ class TestAgreement:
             for agent in (AGENT, world.add_agent(LIAR, "liar"))
         }
         for agent, digest in ((AGENT, OTHER), (LIAR, THIRD)):
-            measure(world, cases[agent], range(1, 3), agent, ciphertext_sha256=digest)
+            measure(world, cases[agent], range(1, 3), agent, output_sha256=digest)
         resolve(world)
         assert world.states(cases[AGENT])[:2] == ["disputed"] * 2
         revoke(world.database, LIAR)
@@ -211,10 +211,10 @@ class TestAgreement:
 
     def test_agreement_is_judged_again_with_the_service_and_after_a_false_report(self, world: World) -> None:
         honest = world.run(["own"], self.ALGORITHM)["own"]
-        measure(world, honest, range(1, 2), ciphertext_sha256=THIRD)
+        measure(world, honest, range(1, 2), output_sha256=THIRD)
         for number, agent in enumerate((world.add_agent(SECOND, "liar1"), world.add_agent(LIAR, "liar2"))):
             other = world.run(["own"], self.ALGORITHM, run_id=f"run00000001{number}", agent=agent)["own"]
-            measure(world, other, range(1, 2), agent, ciphertext_sha256=OTHER)
+            measure(world, other, range(1, 2), agent, output_sha256=OTHER)
         resolve(world)
         assert (bases(world), world.states(honest)[0]) == (["agents"], "wrong")
         finding = Finding("impossible-time", "for a test")
@@ -228,7 +228,7 @@ class TestAgreement:
         assert world.states(honest)[0] == "ok"
         pair = (self.ALGORITHM, CHUNK_SHA256)
         with world.database.write() as session:
-            repository.store_service_digest(session, pair, ciphertext_sha256=THIRD, computed_by="a runner")
+            repository.store_service_digest(session, pair, output_sha256=THIRD, computed_by="a runner")
             repository.add_pending(session, [pair])
             trust.trust(session, LIAR)
         resolve(world)
@@ -237,7 +237,7 @@ class TestAgreement:
 
     def test_one_provider_alone_stays_ok_and_unconfirmed(self, world: World) -> None:
         case_id = world.run(["own"], self.ALGORITHM)["own"]
-        measure(world, case_id, range(1, 3), ciphertext_sha256=OTHER)
+        measure(world, case_id, range(1, 3), output_sha256=OTHER)
         assert resolve(world) == 1
         assert (bases(world), world.states(case_id)[:2]) == ([], ["ok", "ok"])
 
@@ -254,10 +254,10 @@ class TestAgreement:
 class TestQuestions:
     def test_pending_digest_requested_again_stays_pending(self, world: World) -> None:
         case_id = world.run(["own"], "salsa20-256")["own"]
-        measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
+        measure(world, case_id, range(1, 2), output_sha256=OTHER)
         with world.database.read() as session:
             question = session.scalars(select(PendingDigest)).one()
-        measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
+        measure(world, case_id, range(2, 3), output_sha256=OTHER)
         with world.database.write() as session:
             repository.remove_pending(session, question)
         assert resolve(world) == 1
@@ -268,7 +268,7 @@ class TestTimedCalls:
     """Ciphertexts of timed encryptions are compared by the description of their input."""
 
     def encrypt(self, world: World, case_id: int, digest: str, agent: str = AGENT) -> None:
-        records = [latency_record(case_id, i, ciphertext_sha256=digest) for i in range(1, 3)]
+        records = [latency_record(case_id, i, output_sha256=digest) for i in range(1, 3)]
         ingest.store(world.database, agent, RecordBatch(records=records))
 
     def test_two_agents_that_agree_judge_a_third(self, world: World) -> None:
@@ -304,7 +304,7 @@ class TestTimedCalls:
         for name in ("own", "botan"):
             self.encrypt(world, cases[name], OTHER)
         resolve(world)
-        back = [latency_record(cases["back"], i, ciphertext_sha256=None) for i in range(1, 3)]
+        back = [latency_record(cases["back"], i, output_sha256=None) for i in range(1, 3)]
         ingest.store(world.database, AGENT, RecordBatch(records=back))
         assert world.states(cases["back"])[:2] == ["ok", "ok"]
 

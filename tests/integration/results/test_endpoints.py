@@ -99,7 +99,7 @@ class TestAnswer:
     def test_answer_changes_with_execution_states(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
         cases = world.run(["own", "botan"])
-        faked = [record(cases["botan"], i, encrypt_wall_ns=1000, ciphertext_sha256="d" * 64) for i in range(1, 7)]
+        faked = [record(cases["botan"], i, encrypt_wall_ns=1000, output_sha256="d" * 64) for i in range(1, 7)]
         good = [record(cases["own"], i) for i in range(1, 7)]
         ingest.store(world.database, AGENT, RecordBatch(records=[*faked, *good]))
         cache = ReadingsCache(world.database)

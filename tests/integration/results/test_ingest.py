@@ -47,8 +47,8 @@ class TestStore:
         ingest.store(world.database, AGENT, batch(*good, slow))
         summary = world.summary(case_id)
         assert (summary.ok, summary.wrong) == (5, 1)
-        assert summary.median_encrypt_bytes_per_second == pytest.approx(4e6)
-        assert summary.low_encrypt_bytes_per_second is None  # five readings have no interval
+        assert (summary.phases or {})["encrypt"]["median_bytes_per_second"] == pytest.approx(4e6)
+        assert (summary.phases or {})["encrypt"]["low_bytes_per_second"] is None  # five readings have no interval
 
     def test_reading_names_its_meter(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
@@ -97,7 +97,7 @@ class TestStore:
     def test_failures_and_absent_readings_keep_their_reasons(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         failure = Failure(error="runner-crashed", detail="signal 11", signal=11, stderr_tail="boom")
-        failed = record(case_id, state="failed", failure=failure, work_wall_ns=None, ciphertext_sha256=None)
+        failed = record(case_id, state="failed", failure=failure, work_wall_ns=None, output_sha256=None)
         absent = record(case_id, 2, readings={"encrypt_cycles": None}, absent={"encrypt_cycles": "no PMU"})
         ingest.store(world.database, AGENT, batch(failed, absent))
         with world.database.read() as session:
@@ -129,7 +129,7 @@ class TestTimedCalls:
         summary = world.summary(case_id)
         assert (summary.median_call_wall_ns, summary.low_call_wall_ns, summary.high_call_wall_ns) == (403.5, 401, 406)
         assert (summary.median_call_cpu_ns, summary.median_cold_call_wall_ns) == (390.0, 5000.0)
-        assert summary.median_encrypt_bytes_per_second is None
+        assert summary.phases is None
         with world.database.read() as session:
             first = session.scalars(select(Execution).where(Execution.repetition == 1)).one()
         shown = get_timings(world.database, first.id)
@@ -138,7 +138,7 @@ class TestTimedCalls:
 
     def test_the_first_key_setup_is_the_cold_one_of_a_key_setup(self, world: World) -> None:
         case_id = world.time_calls({"own": {"operation": "key-setup", "message_bytes": 0}})["own"]
-        ingest.store(world.database, AGENT, batch(latency_record(case_id, ciphertext_sha256=None)))
+        ingest.store(world.database, AGENT, batch(latency_record(case_id, output_sha256=None)))
         assert world.summary(case_id).median_cold_call_wall_ns == 7000.0
 
     def test_an_impossible_timing_is_wrong_and_in_no_statistic(self, world: World) -> None:
@@ -159,7 +159,7 @@ class TestTimedCalls:
             AGENT,
             batch(
                 record(cases["encrypt"], 1, input_bytes=None),
-                latency_record(cases["encrypt"], 2, ciphertext_sha256=None),
+                latency_record(cases["encrypt"], 2, output_sha256=None),
                 latency_record(cases["encrypt"], 3).model_copy(update={"call_wall_ns": math.inf}),
                 latency_record(cases["encrypt"], 4, timings=_first(longer, 2)),
                 latency_record(cases["encrypt"], 5, timings=longer.model_copy(update={"wall_ns": [2**63] * 3})),
@@ -172,12 +172,12 @@ class TestTimedCalls:
         assert sorted(words) == sorted(
             [
                 "it has no timings, the case's protocol is latency",
-                "ciphertext_sha256 is None, the case's operation is encrypt",
+                "output_sha256 is None, the case's operation is encrypt",
                 "call_wall_ns is inf, expected a finite number",
                 "it has 2 timings, expected 3",
                 "its curve or its timings cannot be encoded: a value must be 0 or more and less than 2**63, seen "
                 "9223372036854775808 to 9223372036854775808",
-                f"ciphertext_sha256 is {'e' * 64}, the case's operation is decrypt",
+                f"output_sha256 is {'e' * 64}, the case's operation is decrypt",
                 "it has timings, the case's protocol is process",
             ]
         )

@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 from corpus.catalogue import chunk_store
 from corpus.store import file_blocks
 from orchestrator.compilation.reference.known_answers import own_source_sha256
-from orchestrator.compilation.reference.third_party import ciphertext_sha256
+from orchestrator.compilation.reference.third_party import output_sha256
 from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, FalseReport, Job, Proof
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.digests.service import resolve_pending
@@ -31,6 +31,7 @@ from tests.support.agent_reports import health_check, inventory
 from tests.support.exported import rows_of_csv
 from tests.support.live_service import Served, serve
 from tests.support.offers import SESSION, add_agent, add_chunks
+from tests.support.phases import with_phases
 
 HONEST = ("honest-1", "honest-2")
 CAUGHT = "caught"
@@ -65,15 +66,16 @@ class Liar:
 
     def record(self, row: tuple[Execution, Case], **changes: Any) -> Document:
         execution, case = row
-        return {
+        values = {
             "case_id": case.id, "repetition": execution.repetition, "purpose": execution.purpose,
             "position": execution.position, "job_id": execution.job_id, "attempt": 1, "session_id": self.session_id,
             "claim_id": self.claim_id or None, "since_claim_ns": 0, "inventory_sha256": "a" * 64,
             "started_at": datetime.now(UTC).isoformat(), "state": "ok", "work_wall_ns": 4_000_000,
             "process_wall_ns": 4_100_000, "encrypt_wall_ns": 800_000, "decrypt_wall_ns": 800_000,
             "work_cpu_ns": 3_900_000, "input_bytes": case.message_bytes,
-            "ciphertext_sha256": TRUTH[case.algorithm], **changes,
+            "output_sha256": TRUTH[case.algorithm],
         }  # fmt: skip
+        return with_phases(**values | changes)
 
     def send(self, *records: Document) -> httpx.Response:
         return self.client.post("/api/v1/records", json={"records": list(records)})
@@ -93,35 +95,35 @@ class Liar:
 
 def own_providers_agree(liar: Liar) -> None:
     liar.claim_all()
-    records = [liar.record(row, ciphertext_sha256=FALSE) for row in liar.executions(algorithm=UNKNOWN)]
+    records = [liar.record(row, output_sha256=FALSE) for row in liar.executions(algorithm=UNKNOWN)]
     liar.send(*records).raise_for_status()
 
 
 def repetitions_differ(liar: Liar) -> None:
     liar.claim_all()
     rows = liar.executions(algorithm=UNKNOWN)
-    liar.send(*(liar.record(row, ciphertext_sha256=f"{n:064x}") for n, row in enumerate(rows))).raise_for_status()
+    liar.send(*(liar.record(row, output_sha256=f"{n:064x}") for n, row in enumerate(rows))).raise_for_status()
 
 
 def no_digest(liar: Liar) -> None:
     liar.claim_all()
-    assert liar.send(liar.record(liar.executions()[0], ciphertext_sha256=None)).status_code == 422
+    assert liar.send(liar.record(liar.executions()[0], output_sha256=None)).json()["stored"] == 0
 
 
 def foreign_finished(liar: Liar) -> None:
-    answer = liar.send(*(liar.record(row, ciphertext_sha256=FALSE) for row in liar.executions(liar.victim_id)))
+    answer = liar.send(*(liar.record(row, output_sha256=FALSE) for row in liar.executions(liar.victim_id)))
     assert answer.json()["stored"] == 0
 
 
 def foreign_provider_pair(liar: Liar) -> None:
     rows = liar.executions(liar.victim_id, UNKNOWN)
-    assert liar.send(*(liar.record(row, ciphertext_sha256=FALSE, work_wall_ns=1) for row in rows)).json()["stored"] == 0
+    assert liar.send(*(liar.record(row, output_sha256=FALSE, work_wall_ns=1) for row in rows)).json()["stored"] == 0
 
 
 def never_claimed(liar: Liar) -> None:
     with liar.served.database.write() as session:
         session.execute(update(Job).where(Job.agent_id == liar.agent_id).values(state="waiting", sent_at=None))
-    assert liar.send(liar.record(liar.executions()[0], ciphertext_sha256=FALSE)).json()["stored"] == 0
+    assert liar.send(liar.record(liar.executions()[0], output_sha256=FALSE)).json()["stored"] == 0
 
 
 def another_job(liar: Liar) -> None:
@@ -137,7 +139,7 @@ def claim_of_a_foreign_job(liar: Liar) -> None:
 
 def replay(liar: Liar) -> None:
     liar.deceive()
-    answer = liar.send(liar.record(liar.executions()[0], ciphertext_sha256=FALSE, work_wall_ns=1)).json()
+    answer = liar.send(liar.record(liar.executions()[0], output_sha256=FALSE, work_wall_ns=1)).json()
     assert (answer["stored"], answer["known"]) == (0, 1)
 
 
@@ -164,7 +166,7 @@ def prove(liar: Liar, agent_id: str) -> httpx.Response:
 
 
 def flood(liar: Liar) -> None:
-    record = liar.record(liar.executions(liar.victim_id)[0], ciphertext_sha256=FALSE)
+    record = liar.record(liar.executions(liar.victim_id)[0], output_sha256=FALSE)
     for number in range(3):
         liar.send(*(record | {"repetition": 1 + (number + n) % 2} for n in range(1000)))
 
@@ -219,7 +221,7 @@ NOT_PROVEN = ("time: all × 0.5", "time: all × 0.9", "time: all × 0.5 but in h
 # Name: the false report that it must be noted as (None: refused, without effect, or not found), whether it is proven.
 DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
     "digest: contradicts the service": (
-        lambda liar: liar.deceive(ciphertext_sha256=FALSE), "digest-contradicted", True,
+        lambda liar: liar.deceive(output_sha256=FALSE), "digest-contradicted", True,
     ),
     "digest: two own providers agree": (own_providers_agree, None, False),
     "digest: repetitions differ": (repetitions_differ, None, False),
@@ -274,7 +276,7 @@ class Scene:
     before: list[Document]
 
     def honest_results(self) -> list[Document]:
-        columns = ("id", "state", "failure", "work_wall_ns", "encrypt_wall_ns", "ciphertext_sha256", "started_at")
+        columns = ("id", "state", "failure", "work_wall_ns", "phase_wall_ns", "output_sha256", "started_at")
         with self.served.database.read() as session:
             rows = session.scalars(
                 select(Execution)
@@ -321,7 +323,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
                 session.execute(update(Job).values(state="sent", sent_at=datetime.now(UTC)))
                 sha256 = session.scalars(select(Case.input_sha256)).first() or ""
             with store.open_verified(sha256) as file:
-                TRUTH[KNOWN] = ciphertext_sha256(KNOWN, file_blocks(file)) or ""
+                TRUTH[KNOWN] = output_sha256(KNOWN, file_blocks(file)) or ""
             ids = dict(zip([*HONEST, CAUGHT, *DECEPTIONS], found.values(), strict=True))
             made = Scene(served, submitter, ids, [])
             for name in HONEST:
@@ -364,7 +366,7 @@ def test_deception_changes_no_result_of_others_and_is_named(scene: Scene, name: 
             .join(Case, Case.id == Execution.case_id)
             .where(Case.agent_id == liar.agent_id, Execution.state == "ok")
         ).all()
-    assert all(row.ciphertext_sha256 in TRUTH.values() for row in ok)
+    assert all(row.output_sha256 in TRUTH.values() for row in ok)
     assert name in NOT_PROVEN or all(row.work_wall_ns == 4_000_000 for row in ok)
     assert all(row.started_at and row.started_at <= datetime.now(UTC) for row in ok)
 

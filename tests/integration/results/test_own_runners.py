@@ -65,7 +65,7 @@ def settle(world: World, computer: DigestComputer) -> None:
         computer.step()
         resolve_pending(world.database, world.settings, 10, computer.runners_key)
         with world.database.read() as session:
-            open_rows = session.scalars(select(ServiceDigest).where(ServiceDigest.ciphertext_sha256.is_(None))).all()
+            open_rows = session.scalars(select(ServiceDigest).where(ServiceDigest.output_sha256.is_(None))).all()
             untried = [row for row in open_rows if row.runners_key != computer.runners_key]
             return not untried and session.scalars(select(PendingDigest)).first() is None
 
@@ -73,7 +73,7 @@ def settle(world: World, computer: DigestComputer) -> None:
 
 
 def measure(world: World, case_id: int, digest: str) -> None:
-    batch = RecordBatch(records=[record(case_id, i, ciphertext_sha256=digest) for i in (1, 2)])
+    batch = RecordBatch(records=[record(case_id, i, output_sha256=digest) for i in (1, 2)])
     ingest.store(world.database, AGENT, batch)
 
 
@@ -81,7 +81,7 @@ def expected(cache_folder: Path, tmp_path: Path, algorithm: str) -> str:
     runners = OwnRunners.find(cache_folder)
     source = tmp_path / "chunk"
     source.write_bytes(CHUNK)
-    return runners.ciphertext_sha256_of_file(runners.of(algorithm), source, len(CHUNK))
+    return runners.output_sha256_of_file(runners.of(algorithm), source, len(CHUNK))
 
 
 def test_service_decides_where_cryptography_lacks_the_algorithm(
@@ -108,7 +108,7 @@ def test_service_computes_timed_messages_with_associated_data(world: World, cach
     settings = world.settings.model_copy(update={"cache_folder": cache_folder})
     sealed = {"algorithm": "ascon-128", "associated_data_bytes": 8, "fill": "random", "input_sha256": "7" * 64}
     case_id = world.time_calls({"own": sealed})["own"]
-    ingest.store(world.database, AGENT, RecordBatch(records=[latency_record(case_id, ciphertext_sha256=FALSE)]))
+    ingest.store(world.database, AGENT, RecordBatch(records=[latency_record(case_id, output_sha256=FALSE)]))
     computer = DigestComputer(world.database, settings)
     resolve_pending(world.database, settings, 10, computer.runners_key)
     settle(world, computer)

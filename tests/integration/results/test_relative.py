@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text, update
+from sqlalchemy import event, select, update
 
-from orchestrator.database.models import Inventory
+from orchestrator.database.models import Execution, Inventory
 from orchestrator.results.answers.agents import EMULATED
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.answers.readings import ReadingsCache
@@ -28,7 +28,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve(folder / "data", cache_folder=folder / "cache") as running:
         fill(running.database, RUN)
         with running.database.write() as session:
-            session.execute(text("UPDATE executions SET encrypt_wall_ns = encrypt_wall_ns * (1 + repetition / 4.0)"))
+            for execution in session.scalars(select(Execution).where(Execution.state == "ok")):
+                walls = execution.phase_wall_ns or {}
+                slower = round(walls["encrypt"] * (1 + execution.repetition / 4))
+                execution.phase_wall_ns = walls | {"encrypt": slower}
         yield running
 
 

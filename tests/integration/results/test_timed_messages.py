@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.compilation.reference.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, supports
+from orchestrator.compilation.reference.third_party import DEFAULT, ZEROS, filled, output_sha256, supports
 from orchestrator.wire.runners import LatencyReport
 from tests.integration.native.conftest import own, programs, runners  # noqa: F401 - fixtures
 from tests.support.runner_programs import Runner
@@ -19,4 +19,4 @@ def test_every_algorithm_that_the_third_party_has_agrees(own: Runner, fill: str,
         named = ("--algorithm", algorithm, "--operation", "encrypt", "--length", "624", "--fill", fill)
         ended = own.call("latency", *named, "--key-fill", key_fill, "--min-time-ms", "0.1", "--timings", "1")
         seen = LatencyReport.model_validate_json(ended.stdout).output_sha256
-        assert ciphertext_sha256(algorithm, message, ZEROS if key_fill == "zero" else DEFAULT) == seen, algorithm
+        assert output_sha256(algorithm, message, ZEROS if key_fill == "zero" else DEFAULT) == seen, algorithm

@@ -11,7 +11,7 @@ from tests.support.fleet import Fleet, plan
 
 FORMS = {"shares": [2, 4], "degrees": ["full", "init"], "generators": ["chacha20", "aes-ctr"]}
 LISTING: dict[str, Any] = {
-    "protocol": 1, "provider": "own", "version": "1", "build": {},
+    "protocol": 2, "provider": "own", "version": "1", "build": {},
     "implementations": [
         {"algorithm": "ascon-128", "variant": "opt64", "kind": "aead", "available": True, "default": True},
         {"algorithm": "ascon-128", "variant": "masked64", "kind": "aead", "available": True, "default": False,

@@ -64,7 +64,7 @@ def _runner(provider: str) -> dict[str, Any]:
         {"algorithm": name, "variant": "ref", "kind": "stream", "available": True, "default": True}
         for name in EVALME_ALGORITHMS
     ]
-    listing = {"protocol": 1, "provider": provider, "version": "1", "build": {}, "implementations": rows}
+    listing = {"protocol": 2, "provider": provider, "version": "1", "build": {}, "implementations": rows}
     return {"provider": provider, "sha256": "2" * 64, "size_bytes": 1, "listing": listing}
 
 

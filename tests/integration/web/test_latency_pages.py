@@ -207,9 +207,9 @@ class TestExecutionPage:
         timings = browser.get(path, params={"format": "json"}).json()["timings"]
         assert len(timings["wall_ns"]) == latency_filling.TIMINGS
 
-    def test_call_without_encryption_has_no_ciphertext(self, calls: Served, browser: httpx.Client) -> None:
+    def test_call_without_a_compared_output_has_no_digest(self, calls: Served, browser: httpx.Client) -> None:
         page = browser.get(execution_path(calls, "ok", "key-setup")).text
-        assert "a timed call that does not encrypt has no ciphertext" in page
+        assert "its operation has none that is compared" in page
 
 
 class TestBuildPage:

@@ -71,7 +71,7 @@ class TestImplementationTable:
 
 def test_page_names_the_build_of_its_sizes() -> None:
     listing = ListReport(
-        protocol=1, provider="own", version="1", build={"target": "riscv"}, implementations=[implementation("x")]
+        protocol=2, provider="own", version="1", build={"target": "riscv"}, implementations=[implementation("x")]
     )
     page = cipher_page(DescribedBuild(listing, [], [], "gcc -O2 (GNU 12.2.0)"))
     assert "As built for `riscv` with gcc -O2 (GNU 12.2.0)." in page

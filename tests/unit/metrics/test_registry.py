@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from orchestrator.wire.metrics.registry import Metric, reading_refusal, registry
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
+from orchestrator.wire.metrics.phases import reading_refusal
+from orchestrator.wire.metrics.registry import Metric, registry
 from orchestrator.wire.records import Record
 from tests.support.paths import REPOSITORY
 
@@ -27,8 +29,10 @@ class TestRegistry:
     def test_registry_contains_every_typed_field_of_a_record_that_has_a_unit(self) -> None:
         typed = {name for name in Record.model_fields if name.endswith(("_ns", "_bytes"))}
 
+        walls = {f"{phase}_wall_ns" for phase in phases_of(CIPHER_SEQUENCE)}
         # The age of the claim is evidence, not a reading.
-        assert typed - {"since_claim_ns"} == {metric.name for metric in registry().values() if metric.column}
+        named = typed - {"since_claim_ns", "phase_wall_ns"} | walls
+        assert named == {metric.name for metric in registry().values() if metric.column}
 
     def test_metric_names_carry_their_unit(self) -> None:
         endings = {"ns": "_ns", "bytes": "_bytes", "Hz": "_hz", "J": "_joules", "celsius": "_celsius"}
@@ -63,6 +67,8 @@ class TestReadingRefusal:
         [
             ("warp_speed", 1, "not a reading"),
             ("work_wall_ns", 1, "not a reading"),
+            ("digest_wall_ns", 1, "not a reading"),
+            ("digest_user_ns", 1.5, "integer"),
             ("samples", 1.5, "integer"),
             ("samples", True, "number"),
             ("samples", "3", "number"),

@@ -9,10 +9,10 @@ from orchestrator.compilation.reference.third_party import (
     BLOCK_BYTES,
     ZEROS,
     Secrets,
-    ciphertext_sha256,
     default_bytes,
     encryption,
     filled,
+    output_sha256,
     supports,
 )
 
@@ -83,17 +83,17 @@ class TestCiphertextDigest:
     @pytest.mark.parametrize("algorithm", ["aes-192-cbc", "aes-128-ecb", "3des-192-cbc", "aes-256-ctr"])
     def test_pieces_do_not_change_the_digest(self, algorithm: str) -> None:
         message = default_bytes(5000)
-        whole = ciphertext_sha256(algorithm, [message])
-        assert whole == ciphertext_sha256(algorithm, [message[i : i + 7] for i in range(0, 5000, 7)])
+        whole = output_sha256(algorithm, [message])
+        assert whole == output_sha256(algorithm, [message[i : i + 7] for i in range(0, 5000, 7)])
 
     def test_cbc_is_padded_with_zeros_and_whole_messages_are_not(self) -> None:
-        assert ciphertext_sha256("aes-128-cbc", [b"abc"]) == ciphertext_sha256("aes-128-cbc", [b"abc" + bytes(13)])
-        assert ciphertext_sha256("aes-128-cbc", [bytes(16)]) != ciphertext_sha256("aes-128-cbc", [bytes(32)])
+        assert output_sha256("aes-128-cbc", [b"abc"]) == output_sha256("aes-128-cbc", [b"abc" + bytes(13)])
+        assert output_sha256("aes-128-cbc", [bytes(16)]) != output_sha256("aes-128-cbc", [bytes(32)])
 
     @pytest.mark.parametrize("algorithm", ["salsa20-256", "chacha20-128", "3des-192-ctr", "tinyjambu-128", "aes-1-ecb"])
     def test_unsupported_algorithm_has_no_reference(self, algorithm: str) -> None:
         assert not supports(algorithm)
-        assert ciphertext_sha256(algorithm, [b"abc"]) is None
+        assert output_sha256(algorithm, [b"abc"]) is None
 
 
 class TestTimedMessages:

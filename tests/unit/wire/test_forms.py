@@ -16,7 +16,7 @@ CASE: TypeAdapter[JobCase] = TypeAdapter(JobCase)
 FORM = {"shares": 3, "masking": "init-final", "generator": "aes-ctr"}
 ROW: dict[str, Any] = {"algorithm": "ascon-128", "variant": "masked64", "available": True}
 LISTING: dict[str, Any] = {
-    "protocol": 1, "provider": "own", "version": "1", "build": {},
+    "protocol": 2, "provider": "own", "version": "1", "build": {},
     "implementations": [ROW | {"masking": {"shares": [2, 3], "degrees": ["full", "init-final"]}}],
     "generators": [{"name": "aes-ctr", "secure": True, "available": False, "reason": "the processor lacks aes"}],
 }  # fmt: skip

@@ -10,7 +10,7 @@ from orchestrator.wire.jobs import JobExecution, JobMessage, latency_input_sha25
 from tests.support.wire_messages import JOB_EXECUTIONS, returned
 
 PROCESS = {"case_id": 1, "build_key": "1" * 64, "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
-           "protocol": "process", "operation": "encrypt-decrypt", "chunk_sha256": "2" * 64,
+           "protocol": "process", "operation": "key-setup+encrypt+decrypt", "chunk_sha256": "2" * 64,
            "chunk_bytes": 1024}  # fmt: skip
 LATENCY = {"case_id": 2, "build_key": "1" * 64, "provider": "own", "algorithm": "ascon-aead128", "variant": "opt64",
            "protocol": "latency", "operation": "encrypt", "message_bytes": 16, "associated_data_bytes": 0,
@@ -29,6 +29,11 @@ class TestJobMessage:
 
         assert returned(job) == job
         assert [case.protocol for case in job.cases] == ["process", "latency"]
+
+    def test_case_that_was_sent_before_an_upgrade_has_the_operations_of_a_cipher(self) -> None:
+        job = JobMessage.model_validate(JOB | {"cases": [PROCESS | {"operation": "encrypt-decrypt"}, LATENCY]})
+
+        assert job == JobMessage.model_validate(JOB)
 
     def test_execution_without_case_is_refused(self) -> None:
         executions = [*JOB["executions"], {"case_id": 3, "repetition": 1, "position": 2}]

@@ -13,7 +13,7 @@ RECORD: dict[str, Any] = {
     "case_id": 1, "repetition": 1, "position": 0, "job_id": 1, "attempt": 1, "session_id": "0" * 32,
     "inventory_sha256": "1" * 64, "started_at": "2026-11-01T10:00:00Z", "state": "ok",
 }  # fmt: skip
-PROCESS = {"work_wall_ns": 10, "ciphertext_sha256": "2" * 64}
+PROCESS = {"work_wall_ns": 10, "output_sha256": "2" * 64}
 TIMINGS: dict[str, Any] = {
     "iterations": [1, 2], "wall_ns": [5, 6], "cpu_ns": [5, 6], "cycles": [None, 9], "instructions": [None, None],
     "core_clock_hz": [3e9, None], "derived_cycles": [None, 1.5],
@@ -34,7 +34,7 @@ class TestRecord:
 
     @pytest.mark.parametrize(
         "fields",
-        [{}, {"work_wall_ns": 10}, {"ciphertext_sha256": "2" * 64}, {"call_wall_ns": 1.5}, {"timings": TIMINGS},
+        [{}, {"work_wall_ns": 10}, {"output_sha256": "2" * 64}, {"call_wall_ns": 1.5}, {"timings": TIMINGS},
          {"state": "failed"}, {"state": "skipped"}, PROCESS | {"work_wall_ns": -1},
          PROCESS | {"disturbances": ["x"] * 33}, {"state": "disputed"}],
     )  # fmt: skip

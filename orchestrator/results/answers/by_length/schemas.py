@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from orchestrator.results.schemas import CandidateFields, Interval, Measure
+from orchestrator.results.measures import RankingMeasure
+from orchestrator.results.schemas import CandidateFields, Interval
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.messages import KeySetup, OperationName
 
@@ -49,7 +50,7 @@ class ThroughputChart(LazyModel):
     """Throughput by chunk length."""
 
     run_id: str
-    measure: Measure
+    measure: RankingMeasure
     points: list[ThroughputPoint]
 
 

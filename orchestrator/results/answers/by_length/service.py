@@ -23,7 +23,8 @@ from orchestrator.results.answers.by_length.schemas import (
 )
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import Candidate, Candidates, Input, ReadingsCache
-from orchestrator.results.schemas import Interval, Measure
+from orchestrator.results.measures import RankingMeasure
+from orchestrator.results.schemas import Interval
 from orchestrator.runs.repository import require_run
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary
@@ -49,13 +50,13 @@ Agents = Mapping[str, AgentFacts]
 
 
 def get_throughput(
-    database: Database, cache: ReadingsCache, run_id: str, measure: Measure, kind: str | None = None
+    database: Database, cache: ReadingsCache, run_id: str, measure: RankingMeasure, kind: str | None = None
 ) -> ThroughputChart:
     """Return throughput by chunk length of every candidate, of one kind of chunk or of all kinds pooled.
 
     Raises NotFound.
     """
-    readings = cache.get(run_id)
+    readings = cache.get(run_id, measure=measure)
     agents = _agents(database, run_id, readings.process)
     key = ("of fastest", measure, kind, *(one.key for one in agents.values()))
 
@@ -122,7 +123,7 @@ def _agents(database: Database, run_id: str, candidates: Candidates) -> Agents:
         return facts_of_agents(session, run_id, candidates)
 
 
-def _figures(candidates: Candidates, measure: Measure, includes: Callable[[Input], bool]) -> _Figures:
+def _figures(candidates: Candidates, measure: RankingMeasure, includes: Callable[[Input], bool]) -> _Figures:
     """Return the pooled readings of each candidate by call or length, in order."""
     found: _Figures = {}
     for candidate in sorted(candidates):
@@ -137,7 +138,7 @@ def _figures(candidates: Candidates, measure: Measure, includes: Callable[[Input
     return found
 
 
-def _of_fastest(candidates: Candidates, figures: _Figures, measure: Measure, agents: Agents) -> Ratios:
+def _of_fastest(candidates: Candidates, figures: _Figures, measure: RankingMeasure, agents: Agents) -> Ratios:
     """Return each figure relative to the fastest one of the same agent, algorithm and length."""
     alike = defaultdict[tuple[str, str, Call], list[Candidate]](list)
     for candidate, call in figures:
@@ -176,7 +177,7 @@ def _of_base(candidates: Candidates, figures: _Figures, agents: Agents) -> Ratio
 
 
 def _readings(
-    candidates: Candidates, figures: _Figures, measure: Measure, places: Sequence[tuple[Candidate, Call]]
+    candidates: Candidates, figures: _Figures, measure: RankingMeasure, places: Sequence[tuple[Candidate, Call]]
 ) -> dict[Candidate, Floats]:
     """Return the readings of these figures over all inputs that one of them has."""
     inputs = sorted({given for place in places for given in figures[place].inputs})

@@ -44,7 +44,7 @@ type latencyReport struct {
 // complete returns the report with the case and its output.
 func (r latencyReport) complete(work *timedWork, verified bool) latencyReport {
 	digest := sha256.Sum256(work.output())
-	r.Protocol, r.Command, r.Provider = 1, "latency", provider.Name
+	r.Protocol, r.Command, r.Provider = 2, "latency", provider.Name
 	r.Algorithm, r.Variant = work.implementation.Algorithm, work.implementation.Variant
 	r.Operation, r.KeySetup, r.Fill = work.operation, work.keySetup, work.fill
 	if work.operation != "key-setup" {

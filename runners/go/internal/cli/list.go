@@ -66,7 +66,7 @@ func list(call invocation) error {
 		Build           buildFacts `json:"build"`
 		Generators      []string   `json:"generators"`
 		Implementations []listed   `json:"implementations"`
-	}{1, provider.Name, provider.Version, facts(), []string{}, implementations}, " ")
+	}{2, provider.Name, provider.Version, facts(), []string{}, implementations}, " ")
 }
 
 func facts() buildFacts {

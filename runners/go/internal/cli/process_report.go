@@ -59,7 +59,7 @@ type processReport struct {
 	DerivedCycles    phaseCounts            `json:"derived_cycles"`
 	ClockProbeWallNs *int64                 `json:"clock_probe_wall_ns"`
 	Collections      *phaseCounts           `json:"garbage_collections,omitempty"`
-	CiphertextSHA256 string                 `json:"ciphertext_sha256"`
+	CiphertextSHA256 string                 `json:"output_sha256"`
 	Verified         bool                   `json:"verified"`
 }
 
@@ -67,7 +67,7 @@ func absent(reason string) phaseCounts { return phaseCounts{Reason: &reason} }
 
 // complete returns the report with everything that the phases recorded.
 func (r processReport) complete(phases measure.Phases) processReport {
-	r.Protocol, r.Provider = 1, provider.Name
+	r.Protocol, r.Provider = 2, provider.Name
 	r.StampsNs, r.BeginsNs = map[string]int64{"main": phases[measure.Start].EndNs}, map[string]int64{}
 	for _, name := range measure.PhaseNames {
 		phase := phases[name]

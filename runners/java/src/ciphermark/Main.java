@@ -3,7 +3,7 @@ package ciphermark;
 import ciphermark.cli.Program;
 import ciphermark.measure.Phases;
 
-/** Executes the ciphers of this folder by the runner contract, protocol version 1. */
+/** Executes the ciphers of this folder by the runner contract, protocol version 2. */
 public final class Main {
     private Main() {}
 

@@ -260,7 +260,7 @@ fn describe_case(case: &LatencyCase) -> Vec<(&'static str, Json)> {
         case.message_bytes
     };
     vec![
-        ("protocol", 1usize.into()),
+        ("protocol", 2usize.into()),
         ("command", "latency".into()),
         ("provider", NAME.into()),
         ("algorithm", case.implementation.algorithm.as_str().into()),

@@ -12,7 +12,7 @@ use crate::sha256;
 pub fn execute(_arguments: &Arguments, _phases: &mut Phases) -> Result<(), Failure> {
     let listed: Result<Vec<Json>, Failure> = implementations().iter().map(describe).collect();
     let json = Json::object([
-        ("protocol", 1usize.into()),
+        ("protocol", 2usize.into()),
         ("provider", NAME.into()),
         ("version", VERSION.into()),
         ("build", build()),

@@ -92,7 +92,7 @@ impl Report<'_> {
             .iter()
             .map(|(phase, name)| (*name, phases.record(*phase).begin_ns.into()));
         let mut fields = vec![
-            ("protocol", 1usize.into()),
+            ("protocol", 2usize.into()),
             ("command", self.command.into()),
             ("provider", NAME.into()),
             ("algorithm", self.algorithm.into()),
@@ -127,7 +127,7 @@ impl Report<'_> {
         if self.command == "process" {
             fields.push(("garbage_collections", absent(NO_COLLECTOR)));
         }
-        fields.push(("ciphertext_sha256", sha256::hex(parts.ciphertext).into()));
+        fields.push(("output_sha256", sha256::hex(parts.ciphertext).into()));
         fields.push(("verified", verified.into()));
         Json::Object(fields)
     }

@@ -98,7 +98,7 @@ void execute_constant_time(const Arguments& arguments, Phases& /*phases*/) {
   for (const Implementation* implementation : selected_implementations(arguments)) {
     const auto [secrets, secrets_reason] = examine_secrets(*implementation);
     const auto [timing, timing_reason] = examine_timing(*implementation, arguments.calls);
-    const Json line = {{"protocol", 1},
+    const Json line = {{"protocol", 2},
                        {"command", "constant-time"},
                        {"provider", provider().name},
                        {"algorithm", implementation->algorithm},

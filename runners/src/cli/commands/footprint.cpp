@@ -112,7 +112,7 @@ void execute_footprint(const Arguments& arguments, Phases& /*phases*/) {
   const std::size_t context = context_bytes(implementation);
   const StackReadings full = read_stack(implementation);
   const StackReadings empty = read_stack(emptied(implementation));
-  const Json json = {{"protocol", 1},
+  const Json json = {{"protocol", 2},
                      {"command", "footprint"},
                      {"provider", provider().name},
                      {"algorithm", implementation.algorithm},

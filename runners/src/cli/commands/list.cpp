@@ -121,7 +121,7 @@ void execute_list(const Arguments& /*arguments*/, Phases& /*phases*/) {
     implementations.push_back(describe(*implementation));
   }
   for (const Absence& absence : provider().absences) implementations.push_back(describe(absence));
-  const Json answer = {{"protocol", 1},
+  const Json answer = {{"protocol", 2},
                        {"provider", provider().name},
                        {"version", provider().version},
                        {"build", describe(build_info())},

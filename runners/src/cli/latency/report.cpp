@@ -104,7 +104,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
   for (const WarmTiming& warm : readings.timings) timings.push_back(describe(warm, least));
   const bool has_message = timed.operation != Operation::key_setup;
   const Json json = {
-      {"protocol", 1},
+      {"protocol", 2},
       {"command", "latency"},
       {"provider", provider().name},
       {"algorithm", timed.implementation.algorithm},

@@ -92,7 +92,7 @@ std::optional<double> derived_cycles(const FrequencyPair& frequency, const Phase
 
 void print_process_report(const ProcessReport& report, const Phases& phases) {
   const FrequencyPair frequency = report.probes.frequency();
-  const Json json = {{"protocol", 1},
+  const Json json = {{"protocol", 2},
                      {"command", report.command},
                      {"provider", provider().name},
                      {"algorithm", report.algorithm},
@@ -117,7 +117,7 @@ void print_process_report(const ProcessReport& report, const Phases& phases) {
                        {"decrypt", or_null(derived_cycles(frequency, phases.record(Phase::decrypt)))},
                        {"reason", text_or_null(frequency.reason)}}},
                      {"clock_probe_wall_ns", report.probes.before_wall_ns()},
-                     {"ciphertext_sha256", to_hex(report.ciphertext_digest)},
+                     {"output_sha256", to_hex(report.ciphertext_digest)},
                      {"verified", report.verified}};
   std::puts(json.dump().c_str());
 }

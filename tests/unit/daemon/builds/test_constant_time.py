@@ -16,7 +16,7 @@ from tests.support.waiting import until
 QUIET = BuildObserver(lambda _: None)
 NAMES = [("a-1", "ref"), ("a-2", "ref"), ("a-3", "ref"), ("a-4", "ref")]
 REPORT = {
-    "protocol": 1, "command": "constant-time", "provider": "own", "algorithm": "NAME", "variant": "ref",
+    "protocol": 2, "command": "constant-time", "provider": "own", "algorithm": "NAME", "variant": "ref",
     "masking": None, "claimed": True, "cpu_features": ["avx2"], "secrets": None, "secrets_reason": "not valgrind",
     "timing": {"calls": 1000, "message_bytes": 64, "t": 1.5}, "timing_reason": None,
 }  # fmt: skip

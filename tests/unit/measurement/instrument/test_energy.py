@@ -9,7 +9,7 @@ from orchestrator.measurement.instrument.energy import EnergyWindow, marks_of, m
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Failure, TimingSeries
 from tests.support.fakes import FakeClock, FakeMeter
 
@@ -43,7 +43,7 @@ class Machine:
         return Measurement(
             started_at=datetime.now(UTC), columns={"input_bytes": 1000, "process_wall_ns": self.executed},
             readings={"samples": 0}, absent={}, marks=["stolen"] if self.executed == 2 else [], curve=None,
-            timings=TIMINGS, ciphertext_sha256=None, failure=failure,
+            timings=TIMINGS, output_sha256=None, failure=failure,
         )  # fmt: skip
 
     def window(self, command: Command = PROCESS, stopped: Callable[[], bool] = lambda: False) -> EnergyWindow:

@@ -19,7 +19,7 @@ from orchestrator.measurement.machine.cgroup_memory import (
     remove_leftovers,
 )
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 
 
 def tree(folder: Path, own: str, files: dict[str, str]) -> Roots:

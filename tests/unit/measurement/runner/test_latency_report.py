@@ -9,7 +9,7 @@ from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Failure
 from tests.unit.measurement.runner.test_process_report import ended
 
@@ -33,7 +33,7 @@ def timing(wall_ns: int, iterations: int = 1000, **changes: Any) -> dict[str, An
 def report(**changes: Any) -> dict[str, Any]:
     first = {"wall_ns": 9000, "cpu_ns": 8000, "cycles": None, "instructions": None}
     facts: dict[str, Any] = {
-        "protocol": 1, "command": "latency", "provider": "own", "algorithm": "tinyjambu-128", "variant": "scalar",
+        "protocol": 2, "command": "latency", "provider": "own", "algorithm": "tinyjambu-128", "variant": "scalar",
         "operation": "encrypt", "key_setup": "included", "message_bytes": 16, "associated_data_bytes": 32,
         "fill": "counter", "clock": {"resolution_ns": 1, "reading_ns": 25}, "min_timing_ns": 500_000,
         "cold": {"key_setup": first, "call": first | {"wall_ns": 12_000}},
@@ -109,7 +109,7 @@ class TestReadReport:
     def test_output_checked_by_its_digest_has_one(self, operation: str, check: str | None, digest: str | None) -> None:
         command = LatencyCommand(**vars(COMMAND) | {"operation": operation})
         said = Launched(ended(), json.dumps(report(operation=operation, output_check=check)).encode(), b"")
-        assert command.read(said).ciphertext_sha256 == digest
+        assert command.read(said).output_sha256 == digest
 
 
 class TestLatencyCommand:

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.shared.values.forms import Form
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.metrics.phases import reading_refusal
 from tests.unit.measurement.runner.test_latency_report import COMMAND, outcome
 
 FORM = Form(3, "full", "chacha20")

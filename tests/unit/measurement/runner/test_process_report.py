@@ -9,10 +9,12 @@ from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.metrics.registry import reading_refusal
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
+from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.runners import ProcessReport
 
 SPAWN_NS = 1_000_000
+PHASES = phases_of(CIPHER_SEQUENCE)
 SPLIT = SplitFacts("sampled", 4_000_000)
 USAGE = {
     "user_us": 20, "system_us": 3, "minor_faults": 50, "major_faults": 0, "voluntary_switches": 1,
@@ -33,7 +35,7 @@ def ended(**changes: Any) -> Ended:
 def report(**changes: Any) -> dict[str, Any]:
     reading = USAGE | {"rss_bytes": 900}
     facts: dict[str, Any] = {
-        "protocol": 1, "command": "process", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref64",
+        "protocol": 2, "command": "process", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref64",
         "input_bytes": 100, "padded_bytes": 112, "output_bytes": 112,
         "stamps_ns": {
             "main": SPAWN_NS + 1000, "load": SPAWN_NS + 2000, "key_setup": SPAWN_NS + 2600,
@@ -47,7 +49,7 @@ def report(**changes: Any) -> dict[str, Any]:
         "peak_rss_bytes": 2000, "baseline_rss_bytes": 900, "buffers_bytes": 300,
         "cycles": {"encrypt": None, "decrypt": None, "reason": "perf_event_open: Permission denied"},
         "instructions": {"encrypt": 5, "decrypt": 6, "reason": None},
-        "ciphertext_sha256": "a" * 64, "verified": True,
+        "output_sha256": "a" * 64, "verified": True,
     }  # fmt: skip
     return facts | changes
 
@@ -57,16 +59,12 @@ def parsed(**changes: Any) -> ProcessReport:
 
 
 def read(said: ProcessReport, **changes: Any) -> RunnerReadings:
-    return read_report(said, ended(**changes), SPLIT)
+    return read_report(said, PHASES, ended(**changes), SPLIT)
 
 
 class TestReadReport:
     def test_phase_times_count_from_their_own_begin(self) -> None:
-        columns = read(parsed()).columns
-
-        assert columns["key_setup_wall_ns"] == 100
-        assert columns["encrypt_wall_ns"] == 1000
-        assert columns["decrypt_wall_ns"] == 1500
+        assert read(parsed()).phase_wall_ns == {"key_setup": 100, "encrypt": 1000, "decrypt": 1500}
 
     def test_work_ends_with_decryption_and_process_with_wait4(self) -> None:
         seen = read(parsed())
@@ -134,8 +132,22 @@ class TestReadReport:
             read(parsed(), end_ns=SPAWN_NS + 5999)
 
     def test_report_without_the_last_phase_is_refused(self) -> None:
-        with pytest.raises(ProtocolMismatch, match="expected decrypt"):
+        with pytest.raises(ProtocolMismatch, match="expected start, load, key_setup, encrypt, decrypt"):
             read(parsed(phases=report()["phases"][:4]))
+
+    def test_operation_that_is_no_ciphers_is_a_phase_like_any_other(self) -> None:
+        times = {"load": SPAWN_NS + 1100, "digest": SPAWN_NS + 2500}
+        stamps = {"main": SPAWN_NS + 1000, "load": SPAWN_NS + 2000, "digest": SPAWN_NS + 2600}
+        phases = [USAGE | {"phase": name, "rss_bytes": 900, "begin": USAGE} for name in ("start", "load", "digest")]
+        counted = {"digest": 7, "reason": None}
+        said = parsed(begins_ns=times, stamps_ns=stamps, phases=phases, cycles=counted, instructions=counted)
+        seen = read_report(said, ["digest"], ended(), SPLIT)
+
+        assert (seen.phase_wall_ns, seen.columns["work_wall_ns"]) == ({"digest": 100}, 2600)
+        assert (seen.readings["digest_cycles"], seen.readings["cycles_per_instruction"]) == (7, 1)
+        assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
+        with pytest.raises(ProtocolMismatch, match="expected load, key_setup, encrypt, decrypt"):
+            read(said)
 
 
 class TestParseReport:

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
 from orchestrator.results.admission.least_work import work_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE
 from tests.support.result_world import CHUNK, latency_record, record
 
 PI = MachineFacts(max_frequency_hz=1.8e9, cores=4)
@@ -19,7 +20,7 @@ CALL = work_of("aes-128-ctr", "encrypt", 16)
 def broken(
     message_bytes: int = len(CHUNK), machine: MachineFacts = PI, algorithm: str = "aes-128-ctr", **changes: Any
 ) -> str:
-    return broken_bound(record(1, **changes), work_of(algorithm, "encrypt-decrypt", message_bytes), machine) or ""
+    return broken_bound(record(1, **changes), work_of(algorithm, CIPHER_SEQUENCE, message_bytes), machine) or ""
 
 
 def test_times_of_a_real_device_pass() -> None:

@@ -69,7 +69,7 @@ class TestAlways:
         judgment = judge(found, None)
         assert (judgment.expected_sha256 is None) == (judgment.basis is None)
         if judgment.expected_sha256 is not None:
-            same = [one for one in found if one.counts and one.ciphertext_sha256 == judgment.expected_sha256]
+            same = [one for one in found if one.counts and one.output_sha256 == judgment.expected_sha256]
             assert len({one.agent_id for one in same}) >= 2
 
     @given(observations)
@@ -84,7 +84,7 @@ class TestAlways:
     def test_differing_reports_that_count_are_decided_or_disputed(self, found: set[Observation]) -> None:
         counting = [one for one in found if one.counts]
         judgment = judge(found, None)
-        if len({one.ciphertext_sha256 for one in counting}) > 1 and judgment.expected_sha256 is None:
+        if len({one.output_sha256 for one in counting}) > 1 and judgment.expected_sha256 is None:
             assert judgment.disputed_agents >= {one.agent_id for one in counting}
 
 

@@ -329,7 +329,7 @@ class TestLatency:
 
     def test_plan_may_use_both_protocols(self) -> None:
         found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
-        assert [case.operation for case in found.cases] == ["encrypt-decrypt", "encrypt", "decrypt"] * 2
+        assert [case.operation for case in found.cases] == ["key-setup+encrypt+decrypt", "encrypt", "decrypt"] * 2
 
     def test_plan_without_cases_is_refused_with_reasons(self) -> None:
         with pytest.raises(PlanRefused, match="supports the process protocol only"):

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.results.schemas import CurveDetail, ExecutionDetail, ReadingDetail
+from orchestrator.results.schemas import CurveDetail, ExecutionDetail, PhaseDetail, ReadingDetail
 from orchestrator.shared.units import MIB
 from orchestrator.web.charts import memory
 from orchestrator.web.charts.memory import Span, spans
@@ -45,14 +45,18 @@ class TestSmallPanels:
         assert len(memory.spec(self.curve([], []), [], None)["vconcat"]) == 1
 
 
+PHASES = {"key_setup": 5, "encrypt": 20, "decrypt": 25}
+
+
 def detail(start_wall_ns: int | None, **walls: int | None) -> ExecutionDetail:
     reading: dict[str, Any] = dict.fromkeys(("unit", "source", "resolution", "help"), "") | {"reason": None}
     readings = [ReadingDetail(name="start_wall_ns", value=start_wall_ns, **reading)]
-    return ExecutionDetail.model_construct(**{"readings": readings, **walls})  # type: ignore[arg-type]
+    phases = [PhaseDetail.model_construct(phase=name, wall_ns=wall_ns) for name, wall_ns in PHASES.items()]
+    return ExecutionDetail.model_construct(**{"readings": readings, "phases": phases, **walls})  # type: ignore[arg-type]
 
 
 class TestSpans:
-    WALLS = {"work_wall_ns": 100, "key_setup_wall_ns": 5, "encrypt_wall_ns": 20, "decrypt_wall_ns": 25}
+    WALLS = {"work_wall_ns": 100}
 
     def test_cipher_phases_end_at_the_end_of_work(self) -> None:
         assert spans(detail(30, **self.WALLS)) == [

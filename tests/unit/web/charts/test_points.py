@@ -16,7 +16,7 @@ def test_unknown_measure_is_refused() -> None:
 
 
 def test_call_is_refused_as_a_throughput() -> None:
-    with pytest.raises(InvalidRequest, match="encrypt or pass"):
+    with pytest.raises(InvalidRequest, match="Use pass, or an operation"):
         parse_throughput("call")
 
 

@@ -11,7 +11,7 @@ from tests.unit.web.charts.builders import POINTS, point, rows
 
 class TestThroughput:
     def test_axis_title_names_the_measure(self) -> None:
-        assert "encryption phase" in json.dumps(throughput.spec(POINTS, "encrypt"))
+        assert "time of the phase" in json.dumps(throughput.spec(POINTS, "encrypt"))
         assert "whole work" in json.dumps(throughput.spec(POINTS, "pass"))
 
     def test_axes_are_logarithmic_with_the_lengths_as_ticks(self) -> None:

@@ -3,8 +3,12 @@ from typing import Any
 import pytest
 
 from orchestrator.results.cases.repository import CaseFilter, Sorting
+from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.runs.query import ChartQuery, ResultQuery
+
+PROCESS = CaseChoices.model_construct(protocol="process", phases=["encrypt", "decrypt"])
+LATENCY = CaseChoices.model_construct(protocol="latency", phases=[])
 
 
 def query(sort: str = "", **filters: Any) -> ResultQuery:
@@ -12,18 +16,18 @@ def query(sort: str = "", **filters: Any) -> ResultQuery:
 
 
 def test_fastest_case_is_first_without_a_sort() -> None:
-    assert query().for_protocol("process").sorting == Sorting("encrypt", descending=True)
-    assert query().for_protocol("latency").sorting == Sorting("call", descending=False)
+    assert query().among(PROCESS).sorting == Sorting("encrypt", descending=True)
+    assert query().among(LATENCY).sorting == Sorting("call", descending=False)
 
 
 def test_charts_of_latency_results_show_calls() -> None:
-    assert query().for_protocol("latency").charts.measure == "call"
-    assert query().for_protocol("process").charts.measure is None
+    assert query().among(LATENCY).charts.measure == "call"
+    assert query().among(PROCESS).charts.measure is None
 
 
 def test_column_of_the_other_protocol_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="cannot be sorted by 'call'"):
-        query("-call").for_protocol("process")
+        query("-call").among(PROCESS)
 
 
 @pytest.mark.parametrize(

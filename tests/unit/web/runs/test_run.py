@@ -6,7 +6,7 @@ from orchestrator.web.runs.query import ChartQuery
 from orchestrator.web.runs.run import chart_choice
 
 AGENTS = [RunAgent.model_construct(id="a", name="pi4"), RunAgent.model_construct(id="b", name="pi5")]
-NAMES: dict[str, Any] = {"algorithms": ["aes-128-ctr"], "kinds": ["text"]}
+NAMES: dict[str, Any] = {"phases": ["encrypt"], "algorithms": ["aes-128-ctr"], "kinds": ["text"]}
 CHOICES = CaseChoices.model_construct(**NAMES)
 
 

@@ -134,7 +134,7 @@ final class LatencyCommand {
     }
 
     private void describeCase() {
-        report.put("protocol", 1);
+        report.put("protocol", 2);
         report.put("command", "latency");
         report.put("provider", Provider.NAME);
         report.put("algorithm", timed.implementation.algorithm());

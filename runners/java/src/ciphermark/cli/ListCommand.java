@@ -20,7 +20,7 @@ final class ListCommand {
             implementations.add(describe(one));
         }
         Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("protocol", 1);
+        answer.put("protocol", 2);
         answer.put("provider", Provider.NAME);
         answer.put("version", Provider.VERSION);
         answer.put("build", build());

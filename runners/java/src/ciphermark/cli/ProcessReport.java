@@ -114,7 +114,7 @@ record ProcessReport(String command, String algorithm, String variant, int input
             counters.put(name, both(null, NO_COUNTERS));
         }
         Map<String, Object> report = new LinkedHashMap<>();
-        report.put("protocol", 1);
+        report.put("protocol", 2);
         report.put("command", command);
         report.put("provider", Provider.NAME);
         report.put("algorithm", algorithm);
@@ -139,7 +139,7 @@ record ProcessReport(String command, String algorithm, String variant, int input
         if (command.equals("process")) {
             report.put("garbage_collections", collectionsOfPhases());
         }
-        report.put("ciphertext_sha256", Digest.sha256(ciphertext));
+        report.put("output_sha256", Digest.sha256(ciphertext));
         report.put("verified", verified);
         return Json.text(report) + "\n";
     }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The command line of a runner, protocol version 1 (runners/README.md). */
+/** The command line of a runner, protocol version 2 (runners/README.md). */
 public final class Program {
     /** Writes the ciphertext of a latency case to standard output; {@code latency} starts it in a child process. */
     static final String CIPHERTEXT_COMMAND = "latency-ciphertext";

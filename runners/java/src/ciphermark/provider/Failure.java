@@ -4,7 +4,7 @@ package ciphermark.provider;
 public final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The kinds of failure of protocol version 1. */
+    /** The kinds of failure of protocol version 2. */
     public enum Kind {
         USAGE("usage", 2),
         UNKNOWN_ALGORITHM("unknown-algorithm", 3),

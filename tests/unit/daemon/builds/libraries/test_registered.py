@@ -130,7 +130,7 @@ def test_running_daemon_notices_a_new_version(tmp_path: Path) -> None:
 
 def build_report(version: str, headers_version: str, library_path: str | None) -> BuildReport:
     listing = {
-        "protocol": 1, "provider": "libsodium", "version": version,
+        "protocol": 2, "provider": "libsodium", "version": version,
         "build": {"headers_version": headers_version}, "implementations": [],
     }  # fmt: skip
     runner = {

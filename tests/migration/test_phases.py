@@ -1,0 +1,57 @@
+"""Times of phases are moved without loss, and their statistics; the readings stay behind them in each row."""
+
+from pathlib import Path
+
+from alembic import command
+from sqlalchemy import create_engine, inspect
+
+from orchestrator.database.migrate import config_for
+from orchestrator.database.models import Case, CaseStatistics, Execution
+from tests.support.earlier_database import earlier_database, migrated
+
+RUN, AGENT = "run000000001", "agent0000001"
+CASE = {"run_id": RUN, "agent_id": AGENT, "build_id": 1, "provider": "own", "algorithm": "ascon-128", "copy": 1}
+EXECUTION = {"run_id": RUN, "case_id": 1, "purpose": "timing", "state": "ok", "readings": {"samples": 3}}
+WALLS = {"key_setup_wall_ns": 9, "encrypt_wall_ns": 200, "decrypt_wall_ns": 300}
+FIGURES = {"median_encrypt_bytes_per_second": 4.5, "low_encrypt_bytes_per_second": 4.25,
+           "high_encrypt_bytes_per_second": 5.0, "median_decrypt_bytes_per_second": 3.5}  # fmt: skip
+
+
+def test_times_and_figures_of_phases_survive_both_directions(tmp_path: Path) -> None:
+    url = earlier_database(tmp_path, "0034", [
+        ("agents", {"id": AGENT, "name": "pi"}),
+        ("builds", {"id": 1, "agent_id": AGENT, "build_key": "2" * 64}),
+        ("runs", {"id": RUN, "state": "finished", "start": "together"}),
+        ("cases", CASE | {"id": 1, "number": 0, "protocol": "process", "operation": "encrypt-decrypt"}),
+        ("cases", CASE | {"id": 2, "number": 1, "protocol": "latency", "operation": "encrypt"}),
+        ("executions", EXECUTION | WALLS | {"id": 1, "repetition": 1, "ciphertext_sha256": "3" * 64}),
+        ("executions", EXECUTION | {"id": 2, "repetition": 2, "encrypt_wall_ns": 7}),
+        ("executions", EXECUTION | {"id": 3, "repetition": 1, "case_id": 2, "call_wall_ns": 1.5}),
+        ("case_statistics", {"case_id": 1, **FIGURES}),
+        ("case_statistics", {"case_id": 2}),
+    ])  # fmt: skip
+    with migrated(url) as database:
+        with database.read() as session:
+            assert [session.get_one(Case, number).operation for number in (1, 2)] == [
+                "key-setup+encrypt+decrypt", "encrypt",
+            ]  # fmt: skip
+            first, second, third = (session.get_one(Execution, number) for number in (1, 2, 3))
+            assert list((first.phase_wall_ns or {}).items()) == [("key_setup", 9), ("encrypt", 200), ("decrypt", 300)]
+            assert (second.phase_wall_ns, third.phase_wall_ns) == ({"encrypt": 7}, None)
+            assert (first.output_sha256, first.readings) == ("3" * 64, {"samples": 3})
+            phases = session.get_one(CaseStatistics, 1).phases or {}
+            assert list(phases) == ["key_setup", "encrypt", "decrypt"]
+            assert list(phases["encrypt"].values()) == [None, 4.5, 4.25, 5.0]
+            assert list(phases["decrypt"].values()) == [None, 3.5, None, None]
+            assert session.get_one(CaseStatistics, 2).phases is None
+        names = [column["name"] for column in inspect(database.engine).get_columns("executions")]
+        assert names.index("phase_wall_ns") < names.index("readings")
+        assert "ix_executions_run_state" in {one["name"] for one in inspect(database.engine).get_indexes("executions")}
+    command.downgrade(config_for(url), "0034")
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql(f"SELECT {', '.join(WALLS)} FROM executions ORDER BY id").all()
+        figures = connection.exec_driver_sql(f"SELECT {', '.join(FIGURES)} FROM case_statistics ORDER BY case_id").all()
+    engine.dispose()
+    assert [tuple(row) for row in rows] == [(9, 200, 300), (None, 7, None), (None, None, None)]
+    assert [tuple(row) for row in figures] == [(4.5, 4.25, 5.0, 3.5), (None, None, None, None)]
