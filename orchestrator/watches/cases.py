@@ -3,20 +3,21 @@
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from orchestrator.database.models import WatchCase, WatchChange, WatchLook
+from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.sides import MeasuredCase
 from orchestrator.shared.units import format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.statistics.comparisons import between_runs
 from orchestrator.statistics.location import Floats
 from orchestrator.watches.judgment import FoundChange
-from orchestrator.watches.schemas import ChangeSummary, CorrectedInterval, WatchedCase
+from orchestrator.watches.schemas import ChangeSummary, CorrectedInterval, WatchedCase, WithdrawnChange
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,19 @@ def change_fields(change: FoundChange | WatchChange, case: WatchedCase) -> dict[
     }
 
 
-def change_summary(change: WatchChange, look: WatchLook, case: WatchCase) -> ChangeSummary:
-    """Return a stored change for users."""
-    facts = WatchedCase.model_validate(case.facts)
-    return ChangeSummary(**change_fields(change, facts), look=look.number, found_at=look.decided_at or look.began_at)
+def change_summaries(
+    rows: Iterable[tuple[WatchChange, WatchLook, WatchCase]], distrusted: Collection[str]
+) -> tuple[list[ChangeSummary], list[WithdrawnChange]]:
+    """Return stored changes for users, and those of distrusted agents without their figures."""
+    changes, withdrawn = [], []
+    for change, look, row in rows:
+        case = WatchedCase.model_validate(row.facts)
+        report: Any = {"look": look.number, "found_at": look.decided_at or look.began_at}
+        if case.agent_id in distrusted:
+            withdrawn.append(WithdrawnChange(case=case, case_words=case_label(case), reason=WITHDRAWN, **report))
+        else:
+            changes.append(ChangeSummary(**change_fields(change, case), **report))
+    return changes, withdrawn
 
 
 def _key(case: MeasuredCase) -> str:

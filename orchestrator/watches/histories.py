@@ -25,13 +25,13 @@ def histories(session: Session, watch: Watch, changes: Sequence[tuple[str, int]]
 
     changes: label of the case and number of the look, newest first.
     """
-    former = repository.former_values(session, watch.id, watch.measure or "", watch.looks + 1, looks)
+    former = repository.former_looks(session, watch.id, watch.measure or "", watch.looks + 1, looks)
     rows = repository.cases_of(session, watch.id)
     if not former or not rows:
         return []
     cases = [WatchedCase.model_validate(row.facts) for row in rows]
     labels = [case_label(case) for case in cases]
-    table = values_table([values for _, values in former], [row.id for row in rows])
+    table = values_table([look.values for look in former], [row.id for row in rows])
     halves = [run_half_width(table[:, place]) for place in range(len(rows))]
     distrusted = distrusted_agents(session)
     latest = {label: place for place, (label, _) in reversed(list(enumerate(changes)))}
@@ -43,7 +43,7 @@ def histories(session: Session, watch: Watch, changes: Sequence[tuple[str, int]]
         CaseHistory(
             case=cases[place],
             case_words=labels[place],
-            points=_points([number for number, _ in former], table[:, place], halves[place], labels[place], reported),
+            points=_points([look.number for look in former], table[:, place], halves[place], labels[place], reported),
         )
         for place in trusted[:SHOWN_CASES]
     ]

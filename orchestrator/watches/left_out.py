@@ -1,7 +1,8 @@
-"""Cases of a run that its comparison with a baseline leaves out, each with the reason."""
+"""Cases of a run that its comparison with former runs leaves out, each with the reason: of watches and of `ci`."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -10,20 +11,42 @@ from orchestrator.database.models import Omission
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.measured import planned_cases, verified_cases
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.runs.repository import get_run, require_run
+from orchestrator.runs.repository import get_run
 from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.statistics.comparisons.between_runs import MIN_NEW
 from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
-from orchestrator.watches.cases import RunValue, case_label, identified
+from orchestrator.watches.cases import case_label, identified
 from orchestrator.watches.schemas import LeftOutCase, WatchedCase
+from orchestrator.watches.sentences import FAILED, left_out_words, lost_words, withdrawn_words
 
 _WITHDRAWN = f"Its results are {WITHDRAWN}."
-_FAILED = "No verified result, unlike in former runs: its executions failed, or results are wrong."
 _ALWAYS_FAILED = "No verified result, and none in former runs: its executions failed, or results are wrong."
 _MISSING = "The run has no such case, unlike former runs of the same plan."
 _SELECTING = ("agents", "architectures", "requires", "toolchains", "libraries", "matrix")
 """Keys of a plan that select its cases from what the agents offer."""
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run with the cases that have a value in it."""
+
+    run_id: str
+    keys: Mapping[str, object]
+    """The order is that in which cases are named."""
+    plan: Mapping[str, Any] | None
+    """None for a deleted run whose plan is not known."""
+
+    @classmethod
+    def of(cls, session: Session, run_id: str, keys: Mapping[str, object]) -> "ComparedRun":
+        """Return a run with its plan."""
+        run = get_run(session, run_id)
+        return cls(run_id, keys, None if run is None else run.plan)
+
+    def selects_as(self, other: "ComparedRun") -> bool:
+        """Return whether both plans are known, and select the same cases from what the agents offer."""
+        own, others = self.plan, other.plan
+        return own is not None and others is not None and all(own.get(key) == others.get(key) for key in _SELECTING)
 
 
 @dataclass
@@ -36,6 +59,8 @@ class LeftOut:
     """Cases that former runs have, and that failed, had a wrong result or were omitted."""
     others: list[LeftOutCase]
     """Cases and omitted combinations of which the former runs have no result either, and cases that are missing."""
+    former_keys: set[str] = field(default_factory=set)
+    """Of the lost and the missing cases: former runs have them."""
 
     @property
     def every(self) -> list[LeftOutCase]:
@@ -43,53 +68,57 @@ class LeftOut:
         withdrawn = [LeftOutCase(case_words=case_label(one), reason=_WITHDRAWN) for one in self.withdrawn]
         return [*withdrawn, *self.others]
 
+    @property
+    def withdrawn_words(self) -> str:
+        """Which cases of distrusted agents are left out, as a sentence; empty for none."""
+        return withdrawn_words([case.agent_name for case in self.withdrawn])
+
+    @property
+    def words(self) -> str:
+        """Which cases are left out, and why, as sentences; empty for none."""
+        return " ".join(filter(None, [lost_words(self.lost), self.withdrawn_words, left_out_words(self.others)]))
+
 
 def left_out(
     session: Session,
-    run_id: str,
+    run: ComparedRun,
     measure: RankingMeasure,
-    values: Mapping[str, Sequence[RunValue]],
-    former_ids: Sequence[str],
+    former: Sequence[ComparedRun],
+    known: Mapping[str, WatchedCase],
 ) -> LeftOut:
     """Return the cases that a run has no value of although it, or a former run of the same plan, planned them.
 
-    values: of the run and of the former ones, by run.
+    known: cases by key; those of former runs that are not deleted are read if they are missing.
     """
     distrusted = distrusted_agents(session)
-    planned = identified(planned_cases(session, run_id))
-    trusted = {key: case for key, case in planned.items() if case.agent_id not in distrusted}
-    has = {one.key for one in values[run_id]}
-    former = {one.key for run in former_ids for one in values[run]}
-    lost = [
-        LeftOutCase(case_words=case_label(case), reason=_FAILED)
-        for key, case in trusted.items()
-        if key in former and key not in has
-    ]
-    verified = identified(verified_cases(session, run_id))
-    others = [
-        LeftOutCase(
-            case_words=case_label(case), reason=f"No reading of {measure}." if key in verified else _ALWAYS_FAILED
-        )
-        for key, case in trusted.items()
-        if key not in former and key not in has and _has_measure(case, measure)
-    ]
-    omissions = repository.omissions_of(session, [run_id])
-    missing = {
-        one.key: one.facts
-        for run in _of_equal_plans(session, run_id, former_ids)
-        for one in values[run]
-        if one.key not in planned and one.facts.agent_id not in distrusted
-    }
+    planned = identified(planned_cases(session, run.run_id))
+    had = {key for one in former for key in one.keys}
+    lost, others, former_keys = [], [], set()
+    verified = identified(verified_cases(session, run.run_id))
+    for key, case in planned.items():
+        if key in run.keys or case.agent_id in distrusted:
+            continue
+        if key in had:
+            lost.append(LeftOutCase(case_words=case_label(case), reason=FAILED))
+            former_keys.add(key)
+        elif _has_measure(case, measure):
+            reason = f"No reading of {measure}." if key in verified else _ALWAYS_FAILED
+            others.append(LeftOutCase(case_words=case_label(case), reason=reason))
+    omissions = repository.omissions_of(session, [run.run_id])
     explaining: set[int] = set()
-    for case in missing.values():
+    for key, case in _missing(session, run, former, known, planned):
+        if case.agent_id in distrusted:
+            continue
+        former_keys.add(key)
         found = next((one for one, _ in omissions if _covers(one, case)), None)
         if found is None:
             others.append(LeftOutCase(case_words=case_label(case), reason=_MISSING))
         else:
             lost.append(LeftOutCase(case_words=case_label(case), reason=found.reason))
             explaining.add(found.id)
-    others += _new_omissions(session, omissions, former_ids, explaining)
-    return LeftOut([case for case in planned.values() if case.agent_id in distrusted], lost, others)
+    others += _new_omissions(session, omissions, former, explaining)
+    withdrawn = [case for case in planned.values() if case.agent_id in distrusted]
+    return LeftOut(withdrawn, lost, others, former_keys)
 
 
 def unconfirmed(cases: Sequence[WatchedCase], new: Floats, suspected: Sequence[int]) -> Iterator[LeftOutCase]:
@@ -108,12 +137,23 @@ def _has_measure(case: WatchedCase, measure: RankingMeasure) -> bool:
     return MEASURES[measure].protocol in ("either", "latency" if case.operation else "process")
 
 
-def _of_equal_plans(session: Session, run_id: str, former_ids: Sequence[str]) -> Iterator[str]:
-    plan = require_run(session, run_id).plan
-    for one in former_ids:
-        other = get_run(session, one)  # It may have been deleted since its values were read.
-        if other is not None and all(plan.get(key) == other.plan.get(key) for key in _SELECTING):
-            yield one
+def _missing(
+    session: Session,
+    run: ComparedRun,
+    former: Sequence[ComparedRun],
+    known: Mapping[str, WatchedCase],
+    planned: Collection[str],
+) -> Iterator[tuple[str, WatchedCase]]:
+    """Yield the cases that former runs of the same plan have, and that a run did not plan, with their keys."""
+    seen = set(planned)
+    for one in former:
+        absent = [key for key in one.keys if key not in seen] if one.selects_as(run) else []
+        if not known.keys() >= set(absent):
+            known = {**identified(planned_cases(session, one.run_id)), **known}
+        for key in absent:
+            if key in known:
+                seen.add(key)
+                yield key, known[key]
 
 
 def _covers(omission: Omission, case: WatchedCase) -> bool:
@@ -128,15 +168,16 @@ def _covers(omission: Omission, case: WatchedCase) -> bool:
 def _new_omissions(
     session: Session,
     omissions: Sequence[tuple[Omission, str | None]],
-    former_ids: Sequence[str],
+    former: Sequence[ComparedRun],
     explaining: Collection[int],
 ) -> Iterator[LeftOutCase]:
     """Yield the combinations that were omitted, and that every former run has or never planned.
 
     A pattern of a plan such as * always omits some: what a former run omitted as well is no difference to it.
     """
-    known = {_combination(one) for one, _ in repository.omissions_of(session, former_ids)}
-    for one, agent in omissions if former_ids else ():
+    stored = [run.run_id for run in former if get_run(session, run.run_id) is not None]
+    known = {_combination(one) for one, _ in repository.omissions_of(session, stored)}
+    for one, agent in omissions if stored else ():
         if one.id not in explaining and _combination(one) not in known:
             names = " ".join(filter(None, (one.provider, one.algorithm, one.variant))) or "every case"
             yield LeftOutCase(case_words=f"{names}, on {agent}", reason=one.reason)

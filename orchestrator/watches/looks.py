@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchCase, WatchChange, WatchDelivery, WatchLook, WatchRun, now
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.comparisons.measured import planned_cases
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
@@ -30,12 +29,13 @@ from orchestrator.shared.settings import ServiceSettings
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
-from orchestrator.watches.cases import case_label, identified, values_table
+from orchestrator.watches.cases import values_table
 from orchestrator.watches.judgment import WINDOW, References, by_level, decide, judge_first, remaining
+from orchestrator.watches.left_out import ComparedRun, LeftOut, left_out, unconfirmed
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.regressions import values_of_run
-from orchestrator.watches.schemas import WatchedCase
-from orchestrator.watches.sentences import lost_words, too_few_words, undecided_words, withdrawn_words
+from orchestrator.watches.schemas import LeftOutCase, WatchedCase
+from orchestrator.watches.sentences import left_out_words, too_few_words, undecided_words
 
 KEPT_LOOKS = 400
 """Looks of a watch that are kept; older ones are deleted."""
@@ -216,20 +216,19 @@ class Looks:
         references = self._references(watch, look)
         new = values_table([repository.numbered(row.values)], references.case_ids)
         first = judge_first(new[0], references, CONFIRMATIONS)
-        lost, withdrawn = self._left_out(watch, row)
+        left = self._left_out(watch, look, row)
         if first.detectable is None:
-            reason = undecided_words(references.known, first.cases, withdrawn=bool(withdrawn))
+            reason = undecided_words(references.known, first.cases, withdrawn=bool(left.withdrawn))
         else:
             reason = too_few_words(first.undecided, first.cases)
-        lost_labels = lost_words([case_label(_of(case)) for case in lost])
-        reason = " ".join(filter(None, [reason, lost_labels, withdrawn]))
+        reason = " ".join(filter(None, [reason, left.words]))
         facts = {"measure": watch.measure, "cases": first.cases, "suspects": first.suspects, "reason": reason,
                  "detectable": first.detectable}  # fmt: skip
         with self.database.write() as session:
             decided = {} if first.suspects else {"decided_at": now()}
             if not repository.move_look(session, look, "decided" if decided else "confirming", **facts, **decided):
                 return
-            if decided and self._is_news(session, watch, look, lost):
+            if decided and self._is_news(session, watch, look, left):
                 session.add_all(_deliveries(watch, look))
             repository.add_level(session, first.recovered, look.number, lasting=False)
 
@@ -242,53 +241,72 @@ class Looks:
         found = decide(new, references, suspects, look.cases or 0, rises=rises)
         failed = [row for row in rows if row.state == "failed"]
         lacks = f"{len(failed)} of {len(rows) - 1} confirmations failed: {failed[0].reason}" if failed else ""
-        lost, withdrawn = self._left_out(watch, rows[0])
+        left = self._left_out(watch, look, rows[0])
         # An agent may have lost the trust since the first run was judged.
-        lacks = " ".join(filter(None, [look.reason, lacks, "" if withdrawn in look.reason else withdrawn]))
+        withdrawn = "" if left.withdrawn_words in look.reason else left.withdrawn_words
+        doubtful = left_out_words(self._unconfirmed(watch, references, new, suspects))
+        lacks = " ".join(filter(None, [look.reason, lacks, doubtful, withdrawn]))
         with self.database.write() as session:
             if not repository.move_look(session, look, "decided", decided_at=now(), reason=lacks):
                 return
             session.add_all(WatchChange(look_id=look.id, **vars(change)) for change in found)
             repository.add_level(session, [change.case_id for change in found], look.number, lasting=True)
-            if found or self._is_news(session, watch, look, lost):
+            if found or self._is_news(session, watch, look, left):
                 session.add_all(_deliveries(watch, look))
         _log.info("look decided", watch=watch.name, look=look.number, changes=len(found))
 
-    def _left_out(self, watch: Watch, row: WatchRun) -> tuple[list[WatchCase], str]:
-        """Return the cases of a look's first run without a verified result, and which others are withdrawn.
-
-        The cases are those that failed or had a wrong result, and that former runs have.
-        """
-        values = repository.numbered(row.values)
+    def _unconfirmed(
+        self, watch: Watch, references: References, new: Floats, suspects: Sequence[int]
+    ) -> list[LeftOutCase]:
+        """Return the suspects whose confirmations failed; new: values of all runs of the look."""
+        places = {case_id: place for place, case_id in enumerate(references.case_ids)}
         with self.database.read() as session:
-            planned = identified(planned_cases(session, row.run_id))
-            trusted, withdrawn = _cases_by_trust(session, watch)
-        lost = [case for case in trusted if case.key in planned and case.id not in values]
-        left_out = [_of(case).agent_name for case in withdrawn if case.key in planned or case.id in values]
-        return lost, withdrawn_words(left_out)
+            facts = {case.id: _of(case) for case in repository.cases_of(session, watch.id)}
+        return list(unconfirmed([facts[one] for one in places], new, [places[one] for one in suspects]))
+
+    def _left_out(self, watch: Watch, look: WatchLook, row: WatchRun) -> LeftOut:
+        """Return the cases of a look's first run that are not compared; row: that run."""
+        measure = cast(RankingMeasure, watch.measure)
+        baseline = self._baseline_runs(watch) or {}
+        with self.database.read() as session:
+            cases = {case.id: case for case in repository.cases_of(session, watch.id)}
+
+            def keyed(values: Mapping[int, float]) -> dict[str, float]:
+                return {cases[case_id].key: value for case_id, value in values.items()}
+
+            looks = repository.former_looks(session, watch.id, measure, look.number, WINDOW)
+            former = [ComparedRun.of(session, run_id, values) for run_id, values in baseline.items()]
+            # Looks execute the plan of the watch, also those whose runs were deleted since.
+            former += [ComparedRun(one.run_id, keyed(one.values), watch.plan) for one in looks]
+            own = ComparedRun.of(session, row.run_id, keyed(repository.numbered(row.values)))
+            return left_out(session, own, measure, former, {case.key: _of(case) for case in cases.values()})
 
     @staticmethod
-    def _is_news(session: Session, watch: Watch, look: WatchLook, lost: Sequence[WatchCase]) -> bool:
-        """Return whether the run of the look before still had one of these cases."""
-        former = repository.former_values(session, watch.id, watch.measure or "", look.number, 1)
-        return any(case.id in values for _, values in former for case in lost)
+    def _is_news(session: Session, watch: Watch, look: WatchLook, left: LeftOut) -> bool:
+        """Return whether the run of the look before still had one of the cases that this one lacks."""
+        before = repository.former_looks(session, watch.id, watch.measure or "", look.number, 1)
+        keys = {case.id: case.key for case in repository.cases_of(session, watch.id)}
+        return any(keys[one] in left.former_keys for former in before for one in former.values)
 
     def _references(self, watch: Watch, look: WatchLook) -> References:
         """Return what the runs of a look are compared with."""
         with self.database.read() as session:
-            cases, _ = _cases_by_trust(session, watch)
-            former = repository.former_values(session, watch.id, watch.measure or "", look.number, WINDOW)
+            distrusted = distrusted_agents(session)
+            cases = [case for case in repository.cases_of(session, watch.id) if _of(case).agent_id not in distrusted]
+            former = repository.former_looks(session, watch.id, watch.measure or "", look.number, WINDOW)
             reported = repository.last_changes(session, watch.id)
         ids = [case.id for case in cases]
-        table = values_table([values for _, values in former], ids)
-        groups = by_level(table, [number for number, _ in former], [case.levels for case in cases])
-        baseline = self._baseline(watch, cases)
+        table = values_table([one.values for one in former], ids)
+        groups = by_level(table, [one.number for one in former], [case.levels for case in cases])
+        baseline = self._baseline_runs(watch)
         if baseline is None:
             return References(ids, groups[0], groups[1:])
-        return References(ids, baseline, groups, reported)
+        keys = {case.key: case.id for case in cases}
+        known = [{keys[key]: one for key, one in values.items() if key in keys} for values in baseline.values()]
+        return References(ids, values_table(known, ids), groups, reported)
 
-    def _baseline(self, watch: Watch, cases: Sequence[WatchCase]) -> Floats | None:
-        """Return the values of the baseline's runs; None for a watch without a baseline."""
+    def _baseline_runs(self, watch: Watch) -> dict[str, dict[str, float]] | None:
+        """Return the values of the baseline's runs by run and key of the case; None for a watch without a baseline."""
         if watch.baseline_run_id is None and watch.baseline_tag is None:
             return None
         ids = [watch.baseline_run_id] if watch.baseline_run_id is not None else []
@@ -297,19 +315,15 @@ class Looks:
                 tagged = repository.finished_runs_with_tag(session, watch.baseline_tag, WINDOW)
                 ids = [run.id for run in tagged]
         measure = cast(RankingMeasure, watch.measure)
-        keys = {case.key: case.id for case in cases}
-        found = []
+        found = {}
         for run_id in ids:
             try:
-                found.append(self._baseline_values(run_id, measure))
+                found[run_id] = self._baseline_values(run_id, measure)
             except Conflict:
                 # A tag may have runs of other measures and runs that failed.
                 if watch.baseline_run_id is not None:
                     raise
-        return values_table(
-            [{keys[key]: value for key, value in values.items() if key in keys} for values in found],
-            [case.id for case in cases],
-        )
+        return found
 
     def _baseline_values(self, run_id: str, measure: RankingMeasure) -> dict[str, float]:
         if (run_id, measure) not in self._baselines:
@@ -318,15 +332,6 @@ class Looks:
             while len(self._baselines) > _MAX_CACHED_BASELINES:
                 self._baselines.popitem(last=False)
         return self._baselines[run_id, measure]
-
-
-def _cases_by_trust(session: Session, watch: Watch) -> tuple[list[WatchCase], list[WatchCase]]:
-    """Return the cases of a watch that count, and those of distrusted agents, whose results are withdrawn."""
-    cases, distrusted = repository.cases_of(session, watch.id), distrusted_agents(session)
-    return (
-        [case for case in cases if _of(case).agent_id not in distrusted],
-        [case for case in cases if _of(case).agent_id in distrusted],
-    )
 
 
 def _of(case: WatchCase) -> WatchedCase:

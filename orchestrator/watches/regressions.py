@@ -21,18 +21,10 @@ from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
 from orchestrator.watches.cases import RunValue, case_label, change_fields, run_values, values_table
 from orchestrator.watches.judgment import WINDOW, FirstJudgment, References, decide, judge_first, remaining
-from orchestrator.watches.left_out import LeftOut, left_out, unconfirmed
+from orchestrator.watches.left_out import ComparedRun, LeftOut, left_out, unconfirmed
 from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.schemas import RegressionRow, Regressions
-from orchestrator.watches.sentences import (
-    METHOD,
-    changes_words,
-    left_out_words,
-    lost_words,
-    too_few_words,
-    undecided_words,
-    withdrawn_words,
-)
+from orchestrator.watches.sentences import METHOD, changes_words, too_few_words, undecided_words
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,8 @@ def find_regressions(
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
     with database.read() as session:
-        left = left_out(session, run_id, chosen, others, (*compared.baseline, *compared.former))
+        own, *former = [_compared_run(session, one, others) for one in (run_id, *compared.baseline, *compared.former)]
+        left = left_out(session, own, chosen, former, known={})
 
     def table(ids: Sequence[str]) -> Floats:
         return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
@@ -120,6 +113,10 @@ def find_regressions(
         sentence=_sentence(judged, references.known, len(doubtful), rows, left),
         method=METHOD,
     )
+
+
+def _compared_run(session: Session, run_id: str, values: Mapping[str, Sequence[RunValue]]) -> ComparedRun:
+    return ComparedRun.of(session, run_id, {value.key: value for value in values[run_id]})
 
 
 def _with_values(
@@ -211,6 +208,4 @@ def _sentence(
         found = [undecided_words(former, judged.cases, withdrawn=bool(left.withdrawn))]
     else:
         found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
-    lost = lost_words([one.case_words for one in left.lost])
-    withdrawn = withdrawn_words([case.agent_name for case in left.withdrawn])
-    return " ".join(filter(None, [*found, lost, withdrawn, left_out_words(left.others)]))
+    return " ".join(filter(None, [*found, left.words]))

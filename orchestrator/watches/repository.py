@@ -1,6 +1,7 @@
 """Queries of watches, their looks, cases, changes and deliveries, and guarded changes of their states."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -207,12 +208,19 @@ def add_level(session: Session, ids: Collection[int], number: int, *, lasting: b
         case.lasting = lasting
 
 
-def former_values(
-    session: Session, watch_id: str, measure: str, before: int, limit: int
-) -> list[tuple[int, dict[int, float]]]:
-    """Return number and values of the latest looks before a number, oldest first."""
+@dataclass(frozen=True)
+class FormerLook:
+    """The first run of a look, with its values by the ids of the cases."""
+
+    number: int
+    run_id: str
+    values: dict[int, float]
+
+
+def former_looks(session: Session, watch_id: str, measure: str, before: int, limit: int) -> list[FormerLook]:
+    """Return the latest looks before a number that have values, oldest first."""
     query = (
-        select(WatchLook.number, WatchRun.values)
+        select(WatchLook.number, WatchRun.run_id, WatchRun.values)
         .join(WatchRun, WatchRun.look_id == WatchLook.id)
         .where(WatchLook.watch_id == watch_id, WatchLook.number < before, WatchLook.measure == measure)
         .where(WatchRun.place == 0, WatchRun.state == "ended")
@@ -220,7 +228,7 @@ def former_values(
         .limit(limit)
     )
     rows = session.execute(query).all()
-    return [(number, numbered(values)) for number, values in reversed(rows)]
+    return [FormerLook(number, run_id, numbered(values)) for number, run_id, values in reversed(rows)]
 
 
 def former_run_ids(session: Session, look: WatchLook, limit: int) -> list[str]:

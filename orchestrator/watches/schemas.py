@@ -123,6 +123,17 @@ class ChangeSummary(RegressionRow):
     found_at: datetime
 
 
+class WithdrawnChange(ServiceResponse):
+    """A reported change of one case whose agent was distrusted later: its figures are withdrawn."""
+
+    look: int
+    found_at: datetime
+    case: WatchedCase
+    case_words: str
+    """The case in one line."""
+    reason: str
+
+
 class DeliverySummary(ServiceResponse):
     """A report of a look to one outlet."""
 
@@ -161,7 +172,7 @@ class WatchSummary(ServiceResponse):
     looks: int
     last_look: LookSummary | None
     changes: int
-    """Changes reported so far."""
+    """Changes reported so far, also those that are withdrawn."""
 
 
 class WatchCreated(WatchSummary):
@@ -216,6 +227,8 @@ class WatchDetail(WatchSummary):
     """How changes are found, and how often the method is wrong."""
     latest_looks: list[LookSummary]
     latest_changes: list[ChangeSummary]
+    withdrawn_changes: list[WithdrawnChange]
+    """Of agents that were distrusted after the report."""
     differences: LookDifferences | None
     """Of the latest look with a reported change; null without any."""
     latest_deliveries: list[DeliverySummary]

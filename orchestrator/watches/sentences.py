@@ -16,6 +16,8 @@ METHOD = (
     "runs."
 )
 
+FAILED = "No verified result, unlike in former runs: its executions failed, or results are wrong."
+"""Reason of a lost case that was not omitted."""
 _MAX_LABELS = 5
 """Cases that a sentence names."""
 
@@ -57,23 +59,28 @@ def too_few_words(undecided: int, cases: int) -> str:
     return f"{undecided} of {cases} cases {verb} too few former runs." if undecided else ""
 
 
-def lost_words(labels: Sequence[str]) -> str:
-    """Return which cases of former runs failed in a new one; empty for none."""
-    if not labels:
-        return ""
-    noun = "1 case has" if len(labels) == 1 else f"{len(labels)} cases have"
-    return f"{noun} no verified result, unlike in former runs: {_listed(labels)}."
+def lost_words(cases: Sequence[LeftOutCase]) -> str:
+    """Return which cases of former runs have no verified result in a new one, by reason; empty for none."""
+    return " ".join(
+        f"{'1 case has' if len(found) == 1 else f'{len(found)} cases have'} no verified result, unlike in former runs: "
+        f"{_listed(found)}.{'' if reason == FAILED else f' {reason}'}"
+        for reason, found in _by_reason(cases).items()
+    )
 
 
 def left_out_words(cases: Sequence[LeftOutCase]) -> str:
     """Return which cases are left out, by reason; empty for none."""
+    return " ".join(
+        f"{'1 case is' if len(found) == 1 else f'{len(found)} cases are'} left out: {_listed(found)}. {reason}"
+        for reason, found in _by_reason(cases).items()
+    )
+
+
+def _by_reason(cases: Sequence[LeftOutCase]) -> dict[str, list[str]]:
     labels: dict[str, list[str]] = {}
     for one in cases:
         labels.setdefault(one.reason, []).append(one.case_words)
-    return " ".join(
-        f"{'1 case is' if len(found) == 1 else f'{len(found)} cases are'} left out: {_listed(found)}. {reason}"
-        for reason, found in labels.items()
-    )
+    return labels
 
 
 def _listed(labels: Sequence[str]) -> str:

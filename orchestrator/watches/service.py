@@ -14,10 +14,11 @@ from orchestrator.runs.repository import require_run
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.tokens import new_id
+from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
-from orchestrator.watches.cases import change_summary
+from orchestrator.watches.cases import change_summaries
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.histories import histories
 from orchestrator.watches.reports.outlets import check_outlets
@@ -32,6 +33,7 @@ from orchestrator.watches.schemas import (
     WatchDetail,
     WatchRequest,
     WatchSummary,
+    WithdrawnChange,
 )
 from orchestrator.watches.sentences import METHOD
 
@@ -90,13 +92,14 @@ def get_watch(database: Database, cache: ReadingsCache, watch_id: str) -> WatchD
     found = None if changed is None else look_differences(database, cache, watch, changed)
     with database.read() as session:
         looks = repository.looks_of(session, watch.id, SHOWN_LOOKS)
-        changes = _changes(session, watch.id)
+        changes, withdrawn = _changes(session, watch.id)
         return WatchDetail(
             **_summary(session, watch).model_dump(),
             plan=watch.plan,
             method=METHOD,
             latest_looks=_look_summaries(session, looks),
             latest_changes=changes,
+            withdrawn_changes=withdrawn,
             differences=found,
             latest_deliveries=[
                 DeliverySummary.model_validate({**vars(delivery), "look": number})
@@ -110,7 +113,7 @@ def get_histories(database: Database, watch_id: str) -> list[CaseHistory]:
     """Return the values of a watch's cases over its latest looks; raises NotFound."""
     with database.read() as session:
         watch = repository.require_watch(session, watch_id)
-        return _histories(session, watch, _changes(session, watch.id))
+        return _histories(session, watch, _changes(session, watch.id)[0])
 
 
 def change_watch(
@@ -218,5 +221,5 @@ def _histories(session: Session, watch: Watch, changes: Sequence[ChangeSummary])
     return histories(session, watch, [(change.case_words, change.look) for change in changes], SHOWN_LOOKS)
 
 
-def _changes(session: Session, watch_id: str) -> list[ChangeSummary]:
-    return [change_summary(*found) for found in repository.changes_of(session, watch_id, SHOWN_CHANGES)]
+def _changes(session: Session, watch_id: str) -> tuple[list[ChangeSummary], list[WithdrawnChange]]:
+    return change_summaries(repository.changes_of(session, watch_id, SHOWN_CHANGES), distrusted_agents(session))

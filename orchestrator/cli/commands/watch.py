@@ -112,6 +112,10 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
     if watch["latest_changes"]:
         console().print("Changes:", style="bold")
         print_rows((number("look"), *change_columns("corrected interval")), watch["latest_changes"][:_CHANGES_SHOWN])
+    if watch["withdrawn_changes"]:
+        console().print("Changes whose figures are withdrawn:", style="bold")
+        columns = (number("look"), Column("case", value="case_words"), Column("why", value="reason"))
+        print_rows(columns, watch["withdrawn_changes"][:_CHANGES_SHOWN])
     if watch["differences"]:
         _print_differences(watch["differences"])
     for one in watch["latest_deliveries"]:

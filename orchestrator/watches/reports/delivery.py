@@ -7,14 +7,16 @@ import structlog
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchDelivery, WatchLook, now
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import repository
-from orchestrator.watches.cases import change_summary
+from orchestrator.watches.cases import change_summaries
 from orchestrator.watches.differences import look_differences
 from orchestrator.watches.reports import files, mail, webhook
 from orchestrator.watches.reports.documents import LookReport, report_body, report_document, report_text
 from orchestrator.watches.reports.signing import webhook_key
+from orchestrator.watches.sentences import withdrawn_words
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 """Pauses after failed attempts; the attempt after the last pause is the last one."""
@@ -40,11 +42,12 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
         watch = session.get_one(Watch, look.watch_id)
         rows = repository.changes_of(session, watch.id, _MAX_CHANGES, look.id)
         run_ids = repository.runs_of_looks(session, [look.id]).get(look.id, [])
-    changes = [change_summary(*row) for row in rows]
+        changes, withdrawn = change_summaries(rows, distrusted_agents(session))
+    reason = " ".join(filter(None, [look.reason, withdrawn_words([one.case.agent_name for one in withdrawn])]))
     url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
     try:
         differences = look_differences(database, cache, watch, look)
-        report = LookReport(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences, look.reason)
+        report = LookReport(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences, reason)
         if delivery.kind == "webhook":
             key = webhook_key(settings.data_folder, watch.id)
             webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)

@@ -26,7 +26,7 @@ class LookReport:
     changes: Sequence[ChangeSummary]
     differences: LookDifferences
     reason: str = ""
-    """What the look lacks: cases without a verified result, failed confirmations, too few former runs."""
+    """What the look lacks: cases that are left out, failed confirmations, too few former runs."""
 
 
 def report_document(report: LookReport) -> dict[str, Any]:
@@ -64,6 +64,6 @@ def report_text(report: LookReport) -> tuple[str, str]:
         lines.append(f"… and {len(changes) - MAX_CHANGES} more.")
     lines += ["", differences_words(report.differences.changed, report.differences.reason)]
     lines += [f"- {values.change_words(**one.model_dump())}" for one in report.differences.changed[:MAX_CHANGES]]
-    return f"Ciphermark: {report.watch}: {found or 'cases without a verified result'}", "\n".join(
+    return f"Ciphermark: {report.watch}: {found or 'cases are left out'}", "\n".join(
         [*lines, "", report.url, "", METHOD, ""]
     )

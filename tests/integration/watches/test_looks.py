@@ -13,7 +13,7 @@ from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.web.charts.response import rows_of
 from tests.support.fleet import Fleet
-from tests.support.offers import EVALME_ALGORITHMS, add_build
+from tests.support.offers import EVALME_ALGORITHMS, add_agent, add_build
 from tests.support.prepared_fleets import FORMER, tag_runs
 from tests.support.waiting import until
 from tests.support.watched_fleet import DAY, WatchedFleet
@@ -316,6 +316,21 @@ class TestChanges:
         assert settled.look()["cases"] == 8
         assert len({row["case"] for row in rows_of(viewer.get(f"{history}.json").json())}) == 8
 
+    def test_figures_of_an_agent_that_is_distrusted_later_are_withdrawn(self, settled: WatchedFleet) -> None:
+        """Regression: page, API and command line went on to show reported changes that no answer shows any more."""
+        assert settled.look({"botan": SLOWER})["changes"] == 4
+        shown = settled.show()["latest_changes"]
+        with settled.fleet.database.write() as session:
+            trust.note(session, settled.fleet.agent_id, [Finding("impossible-time", "for a test")])
+        found = settled.show()
+        assert found["latest_changes"] == []
+        assert {one["reason"] for one in found["withdrawn_changes"]} == {WITHDRAWN}
+        for name in ("look", "found_at", "case_words"):
+            assert [one[name] for one in found["withdrawn_changes"]] == [one[name] for one in shown]
+        page = settled.fleet.submitter.get("/watches/nightly", headers={"Accept": "text/html"}).text
+        assert page.count(f'<td colspan="3">{WITHDRAWN}</td>') == 12  # 4 changes, and the histories of 8 cases
+        assert not any(f"{100 * (one['ratio'] - 1):+.1f} %" in page for one in shown)
+
     def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
         """Regression: "5 former runs, and 5 are needed"."""
         run_id = watched.fleet.submit()
@@ -323,6 +338,51 @@ class TestChanges:
         watched.add(baseline_run_id=run_id)
         watched.pass_days(4)
         assert watched.look()["reason"].startswith("Undecided: 4 former runs, and 5 are needed")
+
+
+class TestLeftOut:
+    """Finding: looks named the cases that failed, and left others out silently: omitted, missing, not confirmed."""
+
+    @pytest.mark.parametrize("deleted", [False, True])
+    def test_case_whose_known_answers_fail_is_named_as_long_as_that_lasts(
+        self, settled: WatchedFleet, deleted: bool
+    ) -> None:
+        with settled.fleet.database.write() as session:
+            broken = update(Proof).where(Proof.provider == "botan", Proof.algorithm == "aes-192-cbc")
+            session.execute(broken.values(passed=False, detail="vector 3 of 12"))
+            if deleted:  # Values of looks stay.
+                session.execute(update(Run).values(deleted_at=now()))
+        for _ in range(2):
+            look = settled.look()
+            settled.at += DAY
+            assert (look["state"], look["cases"], look["changes"]) == ("decided", 4, 0)
+            assert look["reason"].startswith(
+                "4 cases have no verified result, unlike in former runs: botan aes-192-cbc"
+            )
+            assert "Its known-answer tests failed: vector 3 of 12" in look["reason"]
+
+    def test_cases_of_an_agent_that_is_missing_are_named_and_reported_once(self, watched: WatchedFleet) -> None:
+        with watched.fleet.database.write() as session:
+            retired = add_agent(session, "retired")
+        watched.add(outlets=[{"kind": "file"}])
+        watched.pass_days(5)
+        with watched.fleet.database.write() as session:
+            session.execute(update(Agent).where(Agent.id == retired).values(revoked_at=now()))
+        for _ in range(2):
+            reason = watched.look()["reason"]
+            watched.at += DAY
+            assert reason.startswith("8 cases are left out: botan aes-192-cbc")
+            assert reason.endswith("The run has no such case, unlike former runs of the same plan.")
+        assert [one["look"] for one in watched.show()["latest_deliveries"]] == [6]
+
+    def test_suspect_without_confirming_results_is_named(self, settled: WatchedFleet) -> None:
+        settled.advance()
+        (run_id,) = settled.last_look()["run_ids"]
+        measure(settled.fleet, run_id, 99, {"botan": SLOWER, "cryptopp": SLOWER})
+        look = settled.look({"cryptopp": SLOWER}, failing=["botan"])
+        assert (look["state"], look["changes"]) == ("decided", 4)
+        assert look["reason"].startswith("4 cases are left out: botan aes-192-cbc")
+        assert look["reason"].endswith("Suspected, but 1 run has a verified result of it, and 3 are needed.")
 
 
 class TestTroubles:

@@ -15,7 +15,10 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import WatchDelivery, now
+from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import InvalidRequest, Unreachable
 from orchestrator.watches.reports import webhook
 from orchestrator.watches.reports.delivery import PAUSES, deliver_next
@@ -155,6 +158,17 @@ def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTP
     document = json.loads(request.body)
     assert (document["changes"], document["sentence"]) == ([], "None of 4 cases changed.")
     assert document["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
+
+
+def test_report_has_no_figures_of_an_agent_that_is_not_trusted_any_more(watched: WatchedFleet) -> None:
+    changed(watched, {"kind": "file"})
+    with watched.fleet.database.write() as session:
+        trust.note(session, watched.fleet.agent_id, [Finding("impossible-time", "for a test")])
+    assert deliver(watched)["state"] == "delivered"
+    document = json.loads(report_file(watched.fleet.served.settings.data_folder, "nightly").read_text(encoding="utf-8"))
+    assert (document["changes"], document["changes_total"]) == ([], 0)
+    assert document["reason"].startswith("4 cases of ")
+    assert document["reason"].endswith(f" are left out: their results are {WITHDRAWN}.")
 
 
 @pytest.mark.long
