@@ -17,6 +17,8 @@ import httpx
 from pydantic import ValidationError
 
 from orchestrator import __version__
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.lock import wait_for_start
 from orchestrator.shared import errors
 from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import CommonSettings
@@ -54,13 +56,16 @@ class ServiceAccess:
 
     @classmethod
     def find(cls, url: str | None = None, token: str | None = None) -> Self:
-        """Return the access from the arguments, else the environment, else the file that ``up`` wrote.
+        """Return the access from the arguments, else the environment, else the file that ``up`` wrote, once it started.
 
         Raises SetupError if none of them names a service.
         """
         url = url or os.environ.get("CIPHERMARK_URL")
         token = token or os.environ.get("CIPHERMARK_TOKEN")
-        left = _left_by_up(CommonSettings().data_folder / "cli.json")
+        layout = Layout(CommonSettings().data_folder)
+        if url is None:
+            wait_for_start(layout.lock)
+        left = _left_by_up(layout.command_line_access)
         if url is None and left is None:
             raise errors.SetupError(
                 "No service is configured on this machine.",
@@ -91,7 +96,7 @@ class _Document(dict[str, Any]):
 
 def replace_local_token(former: ServiceAccess, token: str) -> bool:
     """Write a new token into the file that ``up`` wrote, if the former one came from there; return whether it did."""
-    path = CommonSettings().data_folder / "cli.json"
+    path = Layout(CommonSettings().data_folder).command_line_access
     left = _left_by_up(path)
     if left is None or left.token != former.token:
         return False

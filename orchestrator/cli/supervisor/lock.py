@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import time
 from pathlib import Path
 from typing import Self
 
@@ -11,12 +12,15 @@ from pydantic import ValidationError
 from orchestrator.shared.errors import AlreadyRunning
 from orchestrator.shared.values.models import LazyModel
 
+START_SECONDS = 180.0
+"""Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
+
 
 class Holder(LazyModel):
     """Process that holds the lock, and its URL."""
 
     pid: int
-    url: str | None = None  # unknown until the service listens
+    url: str | None = None  # unknown until the service answers
 
 
 class UpLock:
@@ -51,6 +55,21 @@ class UpLock:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def wait_for_start(path: Path) -> None:
+    """Wait while the ``up`` that holds the lock is starting; return immediately if there is none, or it has ended."""
+    deadline = time.monotonic() + START_SECONDS
+    while _is_starting(path) and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _is_starting(path: Path) -> bool:
+    # Not by the lock: an `up` that starts while this process tries it would be refused.
+    holder = _read(str(path))
+    if holder is None or holder.url is not None:
+        return False
+    return Path(f"/proc/{holder.pid}").exists()
 
 
 def _read(path: str) -> Holder | None:

@@ -22,7 +22,7 @@ from orchestrator.cli.supervisor.access import Access, grant_access, login_url
 from orchestrator.cli.supervisor.announcement import require_announcement
 from orchestrator.cli.supervisor.children import Child, ChildProgram
 from orchestrator.cli.supervisor.layout import Layout
-from orchestrator.cli.supervisor.lock import UpLock
+from orchestrator.cli.supervisor.lock import START_SECONDS, UpLock
 from orchestrator.cli.supervisor.ports import address_for_others, choose_port
 from orchestrator.cli.supervisor.private_redis import PrivateRedis, RedisAddress
 from orchestrator.cli.supervisor.redis_watchdog import RedisWatchdog
@@ -49,8 +49,6 @@ _CLIENTS = ("scheduler", "daemon")
 """Children that need the service or Redis and not each other: they end at the same time, before the others."""
 CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
-SERVICE_SECONDS = 180.0
-"""Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
 REVOKED = 7
 DAEMON_FINAL_EXIT_CODES = frozenset({3, REVOKED, 75})
 """Errors that a restart of the daemon cannot fix, as in its systemd unit: 3 invalid setting, 7 revoked agent, 75
@@ -162,7 +160,7 @@ class Up:
         return ChildProgram(name, command, environment, log, stop_seconds=stop_seconds)
 
     def _wait_for_service(self, access: Access, service: Child) -> None:
-        deadline = time.monotonic() + SERVICE_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         with httpx.Client(
             base_url=access.url, verify=verification(access.url, access.certificate), timeout=2.0
         ) as client:

@@ -115,6 +115,9 @@ class TestUp:
             port = taken.getsockname()[1]
             up.options = ("--port", str(port))
             up.start()
+            until(lambda: f'"pid": {up.process.pid},' in (up.data / "up.json").read_text(), "the lock of `up`", SECONDS)
+            listed = up.ciphermark("runs", "list")
+            assert listed.returncode == 0, listed.stderr
             up.wait_until_up()
         until(up.ready, "readiness", SECONDS)
         assert json.loads((up.data / "cli.json").read_text())["token"] == token

@@ -1,8 +1,11 @@
 """The client against a real HTTP server on this machine: what it sends, and what it makes of the answers."""
 
 import json
+import os
+import subprocess
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -170,6 +173,27 @@ class TestFind:
     @pytest.mark.usefixtures("_up")
     def test_access_file_of_up_is_used(self) -> None:
         assert ServiceAccess.find() == ServiceAccess("http://127.0.0.1:1", "local")
+
+    @pytest.mark.usefixtures("_up")
+    def test_starting_service_is_waited_for(self, tmp_path: Path) -> None:
+        """Regression: a command typed right after `up` ended with 8, or with 3 if this `up` was the first one."""
+        lock = tmp_path / "up.json"
+        lock.write_text(json.dumps({"pid": os.getpid(), "url": None}))
+        with ThreadPoolExecutor() as pool:
+            found = pool.submit(ServiceAccess.find)
+            with pytest.raises(TimeoutError):
+                found.result(1)
+            access = {"url": "http://127.0.0.1:2", "token": "new"}
+            (tmp_path / "cli.json").write_text(json.dumps(access))
+            lock.write_text(json.dumps({"pid": os.getpid(), "url": access["url"]}))
+            assert found.result() == ServiceAccess(access["url"], access["token"])
+
+    @pytest.mark.usefixtures("_up")
+    def test_killed_start_is_not_waited_for(self, tmp_path: Path) -> None:
+        with subprocess.Popen(["true"]) as ended:
+            pass
+        (tmp_path / "up.json").write_text(json.dumps({"pid": ended.pid, "url": None}))
+        assert ServiceAccess.find().token == "local"
 
     @pytest.mark.usefixtures("_up")
     def test_local_token_is_not_sent_to_another_service(self) -> None:
