@@ -20,7 +20,7 @@ from orchestrator.compilation.native.steps import Interrupted
 from orchestrator.compilation.proved import ProvedBuilds
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
-from orchestrator.daemon.health.checks import HealthChecks, HealthCheckThread
+from orchestrator.daemon.health.checks import ControlInstrument, HealthChecks, HealthCheckThread
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
@@ -39,7 +39,6 @@ from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.ending import forget_end, noted_end
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
-from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -198,12 +197,10 @@ class Daemon:
             default=default,
             client=self._client,
             status=self.status,
-            machine_lock=MachineLock(),
             orders=self._heartbeats.orders,
             ledger=BuildLedger(self._settings.data_folder / LEDGER_FILE),
             cache_folder=self._settings.cache_folder,
             cache_bytes=self._settings.build_cache_bytes,
-            cores=frozenset(os.sched_getaffinity(0)),
             libraries_file=self._settings.data_folder / LIBRARIES_FILE,
         )
 
@@ -227,16 +224,16 @@ class Daemon:
 
     def _health_checks(self, builder: Builder, plan: InstrumentPlan) -> HealthChecks:
         return HealthChecks(
-            proved=builder.default.proved,
+            instrument=ControlInstrument(
+                builder.default.proved, lambda: Instrument(plan), measuring=self._delivery.measuring
+            ),
             folder=self._settings.data_folder / CALIBRATION_FOLDER,
-            new_instrument=lambda: Instrument(plan),
             sensors=self._sensors,
             preflight=self._preflight,
             client=self._client,
             status=self.status,
             machine_lock=builder.machine_lock,
             request=self._heartbeats.health_check,
-            measuring=self._delivery.measuring,
         )
 
     def _job_handler(self, builder: Builder, plan: InstrumentPlan, inventory_sha256: str) -> JobHandler:
@@ -260,7 +257,6 @@ class Daemon:
             executor=executor,
             delivery=self._delivery,
             dead_letters=DeadLetters(data_folder / DEAD_LETTERS_FILE),
-            journal=self._journal,
             room=room,
         )
 

@@ -1,7 +1,6 @@
 """The parts of a daemon around real runners, connected to a given service."""
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
@@ -111,7 +109,6 @@ def set_up(
         executor=executor,
         delivery=delivery,
         dead_letters=DeadLetters(folder / DEAD_LETTERS_FILE),
-        journal=journal,
         room=room,
     )
     chunks = ChunkStore(folder / "chunks")
@@ -132,12 +129,10 @@ def make_builder(
         default=default,
         client=client,
         status=status,
-        machine_lock=MachineLock(),
         orders=orders or BuildOrders(),
         ledger=BuildLedger(folder / "known-builds.json"),
         cache_folder=default.proved.build.folder.parents[1],
         cache_bytes=cache_bytes,
-        cores=frozenset(os.sched_getaffinity(0)),
         libraries_file=folder / LIBRARIES_FILE,
     )
 

@@ -72,28 +72,26 @@ class Builder:
         default: DefaultBuild,
         client: ServiceClient,
         status: Status,
-        machine_lock: MachineLock,
         orders: BuildOrders,
         ledger: BuildLedger,
         cache_folder: Path,
         cache_bytes: int,
-        cores: frozenset[int],
         libraries_file: Path,
     ) -> None:
-        """Create a builder.
+        """Create a builder; libraries_file: the list of registered libraries.
 
-        libraries_file: the list of registered libraries.
-        cores: those that builds may use, the measured core included, because nothing is measured during a build.
+        Builds use the cores that this thread may use now: the measured core included if it was not left yet, because
+        nothing is measured during a build.
         """
         self.default = default
-        self.machine_lock = machine_lock
+        self.machine_lock = MachineLock()
         self._client = client
         self._status = status
         self._orders = orders
         self._ledger = ledger
         self._cache_folder = cache_folder
         self._cache_bytes = cache_bytes
-        self._cores = cores
+        self._cores = frozenset(os.sched_getaffinity(0))
         self._libraries_file = libraries_file
         build = default.proved.build
         self._checks = CheckQueue()

@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -31,45 +32,63 @@ _REST_SECONDS = 60.0
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True)
+class ControlInstrument:
+    """Measures the control workload."""
+
+    proved: ProvedBuild
+    """The default build, whose runner executes the control workload."""
+    new_instrument: Callable[[], Instrument]
+    measuring: threading.Lock
+    """Held during each execution, so that slow sensors and the delivery of records wait for it."""
+
+    def measure(self, input_file: Path) -> Control:
+        """Return the control workload's measurements; raises MeasurementError."""
+        command = control_command(self.proved, input_file)
+        if command is None:
+            raise MeasurementError("No implementation of the default build has passed its known answers.")
+        instrument = self.new_instrument()
+
+        def measure(command: Command) -> Measurement:
+            with self.measuring:
+                return instrument.measure(command)
+
+        try:
+            return measure_control(command, measure)
+        finally:
+            instrument.close()
+
+
 class HealthChecks:
     """Performs health checks and keeps their results until the service has them."""
 
     def __init__(
         self,
         *,
-        proved: ProvedBuild,
+        instrument: ControlInstrument,
         folder: Path,
-        new_instrument: Callable[[], Instrument],
         sensors: Sensors,
         preflight: PreflightReports,
         client: ServiceClient,
         status: Status,
         machine_lock: MachineLock,
         request: HealthCheckRequest,
-        measuring: threading.Lock,
     ) -> None:
-        """Create the checks.
-
-        proved: the default build, whose runner executes the control workload.
-        folder: holds the calibrations and the control workload's input.
-        measuring: held during each execution, so that slow sensors and the delivery of records wait for it.
-        """
+        """Create the checks; folder: holds the calibrations and the control workload's input."""
         self.request = request
-        self._proved = proved
+        self._instrument = instrument
         self._input_file = folder / INPUT_FILE
         self._calibrations_file = folder / CALIBRATIONS_FILE
-        self._new_instrument = new_instrument
         self._sensors = sensors
         self._preflight = preflight
         self._client = client
         self._status = status
         self._machine_lock = machine_lock
-        self._measuring = measuring
         self._unsent: deque[HealthResult] = deque()
 
     def take(self, control: Control) -> HealthResult:
         """Assess a control workload that was just measured, and keep the result for sending."""
-        result = assess_health(self._proved.build.build_key, control, self._sensors)
+        result = assess_health(self._instrument.proved.build.build_key, control, self._sensors)
         self._preflight.take()
         self._unsent.append(result)
         check = result.check
@@ -100,24 +119,9 @@ class HealthChecks:
         with self._machine_lock.held():
             self._status.report("preparing", "checking its health")
             try:
-                renew(self._calibrations_file, self.take(self._measure()).floor)
+                renew(self._calibrations_file, self.take(self._instrument.measure(self._input_file)).floor)
             finally:
                 self._status.report("ready")
-
-    def _measure(self) -> Control:
-        command = control_command(self._proved, self._input_file)
-        if command is None:
-            raise MeasurementError("No implementation of the default build has passed its known answers.")
-        instrument = self._new_instrument()
-
-        def measure(command: Command) -> Measurement:
-            with self._measuring:
-                return instrument.measure(command)
-
-        try:
-            return measure_control(command, measure)
-        finally:
-            instrument.close()
 
     def _send(self) -> None:
         result = self._unsent[0]

@@ -10,8 +10,6 @@ from orchestrator.daemon.jobs.claims import Claims, Disposition
 from orchestrator.daemon.jobs.dead_letters import DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
-from orchestrator.daemon.jobs.journal.file import DiskFull
-from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
@@ -34,11 +32,9 @@ class JobHandler:
         executor: Executor,
         delivery: Delivery,
         dead_letters: DeadLetters,
-        journal: Journal,
         room: Room,
     ) -> None:
         """Create a handler."""
-        self._journal = journal
         self._room = room
         self._status = status
         self._claims = claims
@@ -55,24 +51,13 @@ class JobHandler:
             return "acknowledge"
         # Accepted before the machine is free: the service would resend a job that no heartbeat lists.
         with self._status.accept(job.job_id) as active, self._builder.machine_lock.held():
-            while (obstacle := self._obstacle()) is not None:
+            while (obstacle := self._room.obstacle()) is not None:
                 if not active.wait_out(obstacle, RETRY_SECONDS):
                     return "requeue"
             # Records of a session that crashed count as progress of the job, so that the claim must follow them.
             self._delivery.flush_job(job.job_id)
             claim = self._claims.claim(job)
             return "acknowledge" if claim is None else self._execute(job, claim, active)
-
-    def _obstacle(self) -> str | None:
-        """Return why no job may begin on this machine, or None: its records could not be stored."""
-        lack = self._room.lack()
-        if lack is not None:
-            return lack
-        try:
-            self._journal.require_writable()
-        except DiskFull as error:
-            return str(error)
-        return None
 
     def _validate(self, body: object) -> JobMessage | None:
         try:

@@ -26,3 +26,14 @@ class Room:
             except DiskFull as error:
                 return str(error)
         return shortage(self._folder, needed_mib)
+
+    def obstacle(self) -> str | None:
+        """Return why no job may begin on this machine, or None: its records could not be stored."""
+        lack = self.lack()
+        if lack is not None:
+            return lack
+        try:
+            self._journal.require_writable()
+        except DiskFull as error:
+            return str(error)
+        return None

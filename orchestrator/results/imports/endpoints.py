@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query, Response, status
+from fastapi import Depends, Path, Query, Response, status
 
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.imports import comparison, service
@@ -111,6 +111,18 @@ def delete_import(import_id: ImportId, database: DatabaseDep, caller: SubmitterD
     service.delete(database, caller, import_id)
 
 
+def comparison_query(
+    other: OtherQuery,
+    measure: Annotated[
+        RankingMeasure | None, Query(description="Of the run; default: the first one in the unit of the series.")
+    ] = None,
+    text: SeriesText = None,
+    rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of rows.")] = 500,
+) -> comparison.ImportComparisonQuery:
+    """Return the query of a request for a comparison."""
+    return comparison.ImportComparisonQuery(other=other, measure=measure, text=text, rows=rows)
+
+
 @router.get("/imports/{import_id}/comparison")
 def compare_import(
     *,
@@ -118,14 +130,8 @@ def compare_import(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    other: OtherQuery,
+    query: Annotated[comparison.ImportComparisonQuery, Depends(comparison_query)],
     series: Annotated[WholeNumber, Query(ge=1, lt=2**63, description="Position of the imported series.")] = 1,
-    measure: Annotated[
-        RankingMeasure | None, Query(description="Of the run; default: the first one in the unit of the series.")
-    ] = None,
-    text: SeriesText = None,
-    rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of rows.")] = 500,
 ) -> ImportComparison:
     """Compare an imported series with the cases of a run or with another import: ratios, without a ranking."""
-    selection = comparison.ImportComparisonQuery(other=other, measure=measure, text=text, rows=rows)
-    return comparison.compare(database, cache, import_id, series, selection)
+    return comparison.compare(database, cache, import_id, series, query)

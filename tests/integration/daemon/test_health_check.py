@@ -12,7 +12,7 @@ from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
 from orchestrator.daemon.health.check_request import HealthCheckRequest
-from orchestrator.daemon.health.checks import HealthChecks
+from orchestrator.daemon.health.checks import ControlInstrument, HealthChecks
 from orchestrator.daemon.health.control_workload import MAX_PAIRS
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
@@ -73,16 +73,14 @@ class CheckBench:
     def checks(self, roots: Roots, client: ServiceClient | None = None) -> HealthChecks:
         """Return the health checks of a machine whose sensors are below `roots`."""
         return HealthChecks(
-            proved=self.proved,
+            instrument=ControlInstrument(self.proved, lambda: Instrument(self.plan), threading.Lock()),
             folder=self.folder,
-            new_instrument=lambda: Instrument(self.plan),
             sensors=find_sensors(roots),
             preflight=self.preflight,
             client=client or self.client,
             status=self.status,
             machine_lock=MachineLock(),
             request=HealthCheckRequest(),
-            measuring=threading.Lock(),
         )
 
 
