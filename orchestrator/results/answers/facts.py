@@ -92,6 +92,7 @@ def _implementations(
                     available=one["available"],
                     requires=tuple(one.get("requires") or ()),
                     masked=bool(one.get("masking")),
+                    default=one.get("default", False) and one["available"],
                 )
     return found
 

@@ -147,7 +147,8 @@ def _answer(table: AnswerTable, ranked: Sequence[Place], comparisons: int, quest
         front=None,
     )
     text = _nothing_meets(table, question) or sentence.summary_of(result)
-    return result.model_copy(update={"sentence": text, "rows": rows[: question.rows]})
+    remark = table.beaten_defaults(ranked)
+    return result.model_copy(update={"sentence": f"{text} {remark}".rstrip(), "rows": rows[: question.rows]})
 
 
 def _nothing_meets(table: AnswerTable, question: Question) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentReadings
+from orchestrator.results.answers.decision.defaults import beaten_defaults
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
@@ -78,6 +79,15 @@ class AnswerTable:
         rows = [self._ranked(candidate, place, labels) for candidate, place in placed.items()]
         others = [self._separate(one, leader) for one in sorted(self.candidates) if one not in placed]
         return rows + sorted(others, key=self._distance)
+
+    def beaten_defaults(self, ranked: Sequence[Place]) -> str:
+        """Return which default variant another one beats, in one sentence; empty for none, or if no time is ranked."""
+        if not MEASURES[self.measure].timed or MEASURES[self.measure].exact:
+            return ""
+        by_name = {candidate_name(candidate): candidate for candidate in self.candidates}
+        placed = {by_name[place.name]: place for place in ranked}
+        listed = self.readings.agent.implementations
+        return beaten_defaults(placed, listed, lambda one: self._speeds(one, self.compared.inputs))
 
     def _ranked(self, candidate: Candidate, place: Place, labels: Mapping[str, str]) -> AnswerRow:
         own = self.compared.of(candidate)

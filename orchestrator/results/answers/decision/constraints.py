@@ -76,6 +76,8 @@ class ImplementationFacts:
     requires: tuple[str, ...] = ()
     """Features that not every processor has: ``avx2``, ``aes``."""
     masked: bool = False
+    default: bool = False
+    """The variant that a plan without variants measures."""
 
     @property
     def portable(self) -> bool:

@@ -1,6 +1,8 @@
 """From throughputs to the table and the sentence, without a database."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
+from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.ranking import answer_together
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, ExecutionCounts, Input
@@ -76,6 +79,32 @@ def compute(
     **question: Any,
 ) -> AgentAnswer:
     return answer_together([AgentReadings(agent or facts(), candidates)], Question(**question), measure)[0]
+
+
+class TestDefaults:
+    VAES, AESNI = (replace(candidate("own"), variant=name) for name in ("vaes", "aesni"))
+
+    def sentence(self, aesni: float, **others: CandidateReadings) -> str:
+        known = {self.VAES: readings(1e8, seed=1), self.AESNI: readings(aesni, seed=2)}
+        known |= {candidate(name): own for name, own in others.items()}
+        listed = {
+            one.implementation: ImplementationFacts("stream", 16, 0, True, default=one is self.VAES)
+            for one in (self.VAES, self.AESNI)
+        }
+        return compute(known, facts(implementations=listed)).sentence
+
+    def test_default_that_another_variant_beats_is_named_with_the_interval(self) -> None:
+        """Also if both are behind a third candidate."""
+        for text in (self.sentence(1.12e8), self.sentence(1.12e8, botan=readings(2e8, seed=3))):
+            assert re.search(
+                r" On this machine own aes-128-ctr 'aesni' is 1[12]\.\d % faster than the default 'vaes' "
+                r"\(interval 11\.\d to 12\.\d %\)\.$",
+                text,
+            ), text
+
+    @pytest.mark.parametrize("level", [0.9e8, 1e8])
+    def test_default_that_is_as_fast_is_not_named(self, level: float) -> None:
+        assert "the default" not in self.sentence(level)
 
 
 class TestAnswer:
