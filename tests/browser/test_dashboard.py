@@ -1,40 +1,33 @@
-"""The dashboard in a real browser: charts, live updates, window widths, and requests to its own service only."""
+"""The dashboard in a real browser: charts and live updates."""
 
+import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, expect
 
 from orchestrator.database.models import Execution, Run, now
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.service.events import repository as events
 from orchestrator.service.security import tokens
 from orchestrator.web import formats
+from tests.support.browser import complaints_of
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 from tests.support.waiting import GENEROUS_SECONDS
 
 
 class Watched:
-    """A page with its console errors and its requests to other origins."""
+    """A page with its errors."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self.url = url
-        self.complaints: list[str] = []
-        page.on("console", lambda message: self._note(message.text) if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self._note(str(error)))
-        page.on("request", self._check_address)
-
-    def _note(self, text: str) -> None:
-        self.complaints.append(text)
-
-    def _check_address(self, request: Request) -> None:
-        if not request.url.startswith((self.url, "data:", "blob:")):
-            self._note(f"request to another origin: {request.url}")
+        self.complaints = complaints_of(page, url)
 
     def open(self, path: str) -> Page:
         self.page.goto(self.url + path)
@@ -121,26 +114,23 @@ class TestCharts:
         assert context.request.get(filled.url + address).headers["content-type"].startswith("image/svg+xml")
         context.close()
 
-
-@pytest.mark.parametrize("width", [360, 1400])
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/", "/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
-        *("/runs/lengths00001", "/runs/lengths00001/scaling", "/runs/lengths00001/answer"),
-        *("/?q=good&order=name", "/runs/good00000001?rank=decrypt&ranked=aes-128-ctr", "/agents/94d9ba988fa2"),
-        *("/cases/1", "/executions/1", "/agents", "/agents/add", "/builds/2", "/login"),
-    ],
-)
-def test_pages_fit_the_width_of_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:
-    # Hidden texts inside a scrolling table once made the run's page twice as wide as a phone.
-    context = chromium.new_context(viewport={"width": width, "height": 800})
-    watched = Watched(context.new_page(), filled.url)
-    page = watched.open(path)
-    watched.wait_for_charts(page.locator("figure[data-spec]").count())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert watched.complaints == []
-    context.close()
+    def test_chart_is_downloaded_as_picture_and_data(self, watched: Watched) -> None:
+        page = watched.open("/runs/good00000001?top=all")
+        links = page.locator("figure").first.locator("a[download]")
+        names = re.compile(r"throughput\.(svg|png|pdf|csv|json)$")
+        files = {}
+        for link in links.all():
+            with page.expect_download() as download:
+                link.click()
+            found = names.search(download.value.suggested_filename)
+            assert found is not None
+            files[found[1]] = download.value.path().read_bytes()
+        assert {name: data[:4] for name, data in files.items() if name in ("svg", "png", "pdf")} == {
+            "svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF",
+        }  # fmt: skip
+        rows = list(csv.DictReader(io.StringIO(files["csv"].decode())))
+        assert {row["provider"] for row in rows} == {"own", "cryptopp", "botan"}
+        assert b"vega-lite" in files["json"]
 
 
 class TestLiveProgress:

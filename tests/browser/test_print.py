@@ -1,4 +1,4 @@
-"""Printed pages: nothing is folded or wider than the paper, and no chart is higher than a page."""
+"""Printed pages: nothing is folded or wider than the paper, no chart is higher than a page, and the paper is white."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +10,26 @@ from orchestrator.web.codes import PROVIDERS
 from tests.support import latency_results
 from tests.support.database import Shape, fill, many_series
 from tests.support.live_service import Served, serve
+from tests.support.seldom import seldom
 
 PAPER_PIXELS = 733
 """Width of A4 without the margins of 8 mm, at 96 pixels per inch."""
 PAGE_PIXELS = 1062
 """Height of A4 without its margins."""
-PAGES = ("/runs/many00000001?top=all", "/runs/good00000001", "/runs/calls0000001", "/runs/good00000001/answer")
+PAGES = (
+    ("/runs/many00000001?top=all", 1440),
+    ("/runs/good00000001", 390),
+    ("/runs/calls0000001", 1440),
+    ("/executions/1", 390),
+    *seldom(
+        ("/runs/many00000001?top=all", 390),
+        ("/runs/good00000001", 1440),
+        ("/runs/calls0000001", 390),
+        ("/runs/good00000001/answer", 390),
+        ("/agents", 1440),
+    ),
+)
+"""Addresses, and widths of the windows in which their charts were drawn."""
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +42,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
-@pytest.mark.parametrize("address", PAGES)
-@pytest.mark.parametrize("width", [390, 1440])
-def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, address: str, width: int) -> None:
-    page = chromium.new_page(viewport={"width": width, "height": 900})
+@pytest.mark.parametrize("opened", PAGES, ids=str)
+def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, opened: tuple[str, int]) -> None:
+    address, width = opened
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme="dark")
     page.goto(service.url + address)
     for figure in page.locator("figure[data-spec]").all():
         expect(figure).to_have_attribute("data-drawn", "true")
@@ -53,7 +67,11 @@ def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, address: st
         .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)"""
     )
     heights = page.evaluate("[...document.querySelectorAll('canvas')].map((one) => one.getBoundingClientRect().height)")
+    navigation_shown = page.get_by_role("navigation", name="Main").is_visible()
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.close()
     assert cut == []
     assert folded == []
     assert max(heights, default=0) < PAGE_PIXELS
+    assert not navigation_shown
+    assert background == "rgb(255, 255, 255)"

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -23,3 +23,21 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield browser
         browser.close()
+
+
+def complaints_of(page: Page, url: str) -> list[str]:
+    """Return a list that grows with the errors of a page and its requests to other origins than the URL's."""
+    complaints = list[str]()
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def check_address(request: Request) -> None:
+        if not request.url.startswith((url, "data:", "blob:")):
+            complaints.append(f"request to another origin: {request.url}")
+
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", check_address)
+    return complaints
