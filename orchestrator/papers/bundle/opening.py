@@ -11,6 +11,7 @@ from alembic import command
 
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
+from orchestrator.database.models import Base
 from orchestrator.database.revision import expected_revision
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, BundleDescription
@@ -54,7 +55,7 @@ def opened(path: Path, signers: Path | None = None) -> Iterator[OpenedBundle]:
 
 def _rows(folder: Path, file: Path, description: BundleDescription) -> Database:
     url = f"sqlite:///{file}"
-    command.upgrade(config_for(url), description.revision)
+    _create_schema(url, description.revision)
     repository.read_tables(folder / "tables", file)
     bring_up_to_date(url)
     rows = Database(url)
@@ -64,6 +65,20 @@ def _rows(folder: Path, file: Path, description: BundleDescription) -> Database:
         rows.close()
         raise BundleDamaged(f"The executions of the bundle cannot be read: {error}.") from error
     return rows
+
+
+def _create_schema(url: str, revision: str) -> None:
+    """Create the tables of a revision.
+
+    Those of the newest one come from the models in 0.06 s of processor time; all migrations take 1 s (2026-11).
+    """
+    if revision != expected_revision():
+        command.upgrade(config_for(url), revision)
+        return
+    rows = Database(url)
+    Base.metadata.create_all(rows.engine)
+    rows.close()
+    command.stamp(config_for(url), revision)
 
 
 def _description(folder: Path) -> BundleDescription:

@@ -207,7 +207,6 @@ class TestVerification:
             verify_bundle(changed(bundle, tmp_path, describe(**values)))
         assert "7.1.0" in refused.value.remedy
 
-    @pytest.mark.long
     def test_bundle_of_an_older_schema_is_upgraded(self, bundle: Path, tmp_path: Path) -> None:
         command.upgrade(config_for(f"sqlite:///{tmp_path / 'older.sqlite'}"), OLDER)
 
