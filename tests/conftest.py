@@ -4,15 +4,22 @@ import gc
 import os
 from collections.abc import Generator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.support.paths import REPOSITORY
 from tests.support.untraced import untraced_with_all_it_starts
 
 LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "integration/daemon", "integration")
 """Folders of tests in the order of their start: a long file that starts last would occupy one worker alone."""
+SHARED_SYSTEMS = ("tests/acceptance/", "tests/integration/supervisor/")
+"""Folders whose files share one system."""
+OWN_SYSTEMS = {"test_builds_wait", "test_full_disk", "test_prebuilt_runners", "test_redis_watchdog", "test_restore"}
+"""Files there that start their own, or none."""
 EXAMPLES = int(os.environ.get("CIPHERMARK_TEST_EXAMPLES", "25"))
 """Examples of a property test; the part `examples` of test_all.sh has more of them."""
 
@@ -28,6 +35,21 @@ settings.register_profile(
     "ciphermark", max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ciphermark")
+
+
+class FilesOfOneSystemTogether(LoadFileScheduling):
+    """A file stays in one worker, and so do all files that share a started system (their session fixture)."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        shares = file.startswith(SHARED_SYSTEMS) and Path(file).stem not in OWN_SYSTEMS
+        return str(Path(file).parent) if shares else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Distribute the tests; groups of xdist 3.8 (`loadgroup`) have no effect under pytest 9.2."""
+    return FilesOfOneSystemTogether(config, log)
 
 
 def pytest_collection_finish() -> None:

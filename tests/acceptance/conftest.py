@@ -1,4 +1,4 @@
-"""The complete system: one for all tests of a worker that leave it as they found it, and one build cache for all."""
+"""The complete system, encrypted: one for all tests that leave it as they found it, and one build cache for all."""
 
 import shlex
 import sys
@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.supervisor.ports import address_for_others
 from orchestrator.shared.settings import CommonSettings
+from tests.support.authority import Authority
 from tests.support.paths import FIXTURES
-from tests.support.system import System
+from tests.support.system import System, a_plan
 
+EVERYWHERE = "0.0.0.0"
+SEED = 7
+"""Of the shared run."""
 TWO_WATTS = FIXTURES / "programs" / "two_watts.py"
 OWN_SYSTEM = {"test_builds_wait"}
 """Modules after which the system has one more agent."""
@@ -24,26 +29,46 @@ def cache_folder() -> Path:
 
 
 @contextmanager
-def started(folder: Path, cache_folder: Path) -> Iterator[System]:
-    """Execute `ciphermark up` with a meter during the block."""
+def started(folder: Path, cache_folder: Path, authority: Authority) -> Iterator[System]:
+    """Execute `ciphermark up` on the network, with a meter, during the block."""
     meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
-    with System(folder, cache_folder, meter_command=meter) as running:
+    pair = authority.sign("service", address_for_others(EVERYWHERE))
+    encryption = {"host": EVERYWHERE, "tls_certificate": str(pair.certificate), "tls_key": str(pair.key)}
+    with System(folder, cache_folder, meter_command=meter, **encryption) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def shared_system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[System]:
-    with started(tmp_path_factory.mktemp("data"), cache_folder) as running:
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="session")
+def shared_system(
+    tmp_path_factory: pytest.TempPathFactory, cache_folder: Path, authority: Authority
+) -> Iterator[System]:
+    with started(tmp_path_factory.mktemp("data"), cache_folder, authority) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def system(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache_folder: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    cache_folder: Path,
+    authority: Authority,
 ) -> Iterator[System]:
     """Return the shared system, or one of its own for a module that changes it for all later tests."""
     if request.path.stem not in OWN_SYSTEM:
         yield request.getfixturevalue("shared_system")
         return
-    with started(tmp_path_factory.mktemp("data"), cache_folder) as running:
+    with started(tmp_path_factory.mktemp("data"), cache_folder, authority) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def run_id(shared_system: System) -> str:
+    """Return the finished run of 36 executions that all files share."""
+    run_id = shared_system.submit(a_plan(seed=SEED))
+    assert shared_system.wait_for_run(run_id)["state"] == "finished"
+    return run_id

@@ -5,7 +5,6 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 
@@ -15,7 +14,7 @@ from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from orchestrator.wire.builds import Toolchain
 from tests.support.agent_reports import build, heartbeat, inventory
 from tests.support.system import System, a_plan, assert_exactly_once
-from tests.support.waiting import GENEROUS_SECONDS, until
+from tests.support.waiting import until
 
 TWO_BUILDS = [{"compiler": "gcc", "optimization": ["O1", "Og"]}]
 PAUSED = "build paused"
@@ -55,8 +54,7 @@ def build_events_before_jobs(system: System, run_id: str) -> list[str]:
 def join(system: System) -> None:
     """Enroll an agent that reports a build and a heartbeat; it matches the patterns of both plans."""
     token = system.command("token", "create", "--role", "agent", "--quiet").strip()
-    headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    with httpx.Client(base_url=system.client.base_url, timeout=GENEROUS_SECONDS, headers=headers) as client:
+    with system.client_of(token, **{WIRE_VERSION_HEADER: str(WIRE_VERSION)}) as client:
         joining = client.post("/agents", json={"name": "joined"})
         client.headers["Authorization"] = f"Bearer {joining.raise_for_status().json()['agent_token']}"
         for path, report in (("/inventories", inventory()), ("/builds", build()), ("/heartbeats", heartbeat())):

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.system import Document, System, a_plan, assert_exactly_once
-from tests.support.waiting import GENEROUS_SECONDS, until
+from tests.support.waiting import until
 
 TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "3"))
 """The scheduler ticks every 4 s while nothing changes: 150 of them are ten minutes of silence."""
@@ -39,8 +39,7 @@ class TestQuarantine:
         """A client with the agent's token."""
         identity = json.loads((system.folder / "agent" / "identity.json").read_text())
         token = identity["enrollment"]["agent_token"]
-        headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=GENEROUS_SECONDS) as client:
+        with system.client_of(token, **{WIRE_VERSION_HEADER: str(WIRE_VERSION)}) as client:
             yield client
 
     def test_throttled_agent_gets_no_jobs_until_a_clean_check(self, system: System, agent: httpx.Client) -> None:

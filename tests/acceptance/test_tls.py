@@ -18,12 +18,11 @@ import pytest
 import redis
 from playwright.sync_api import Error, sync_playwright
 
-from orchestrator.cli.supervisor.ports import address_for_others
+from tests.acceptance.conftest import EVERYWHERE
 from tests.support.authority import Authority, Pair
 from tests.support.browser import CHROMIUM, FLAGS
-from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
-
-EVERYWHERE = "0.0.0.0"
+from tests.support.commands import executed
+from tests.support.system import System, assert_exactly_once
 
 
 @dataclass(frozen=True)
@@ -42,20 +41,6 @@ FAULTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
-def encrypted(authority: Authority, tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[System]:
-    pair = authority.sign("service", address_for_others(EVERYWHERE))
-    certificate, key = str(pair.certificate), str(pair.key)
-    folder = tmp_path_factory.mktemp("encrypted")
-    with System(folder, cache_folder, host=EVERYWHERE, tls_certificate=certificate, tls_key=key) as running:
-        yield running
-
-
 def url_of(system: System) -> str:
     return str(json.loads((system.folder / "cli.json").read_text())["url"])
 
@@ -67,9 +52,7 @@ def token_of(system: System) -> str:
 def ciphermark(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Execute the command line of another machine: without the files of the service's."""
     environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(folder / "elsewhere"), "NO_COLOR": "1"} | variables
-    environment = {name: value for name, value in environment.items() if value}
-    command = [*CIPHERMARK, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return executed({name: value for name, value in environment.items() if value}, *arguments)
 
 
 class Refusing(BaseHTTPRequestHandler):
@@ -108,27 +91,25 @@ def server_with(pair: Pair) -> Iterator[tuple[int, list[str]]]:
 
 
 class TestAccepted:
-    def test_local_daemon_measures_and_delivers_over_tls(self, encrypted: System) -> None:
-        assert url_of(encrypted).startswith("https://")
-        run = encrypted.submit(a_plan(repetitions=2))
-        assert encrypted.wait_for_run(run)["state"] == "finished"
-        assert_exactly_once(encrypted, run, 12)
+    def test_local_daemon_measures_and_delivers_over_tls(self, system: System, run_id: str) -> None:
+        assert url_of(system).startswith("https://")
+        assert_exactly_once(system, run_id, 36)
 
-    def test_command_line_of_this_machine_trusts_the_service_without_the_root(self, encrypted: System) -> None:
-        assert json.loads(encrypted.command("agents", "list", "--json"))[0]["state"]
+    def test_command_line_of_this_machine_trusts_the_service_without_the_root(self, system: System) -> None:
+        assert json.loads(system.command("agents", "list", "--json"))[0]["state"]
 
     def test_command_line_of_another_machine_trusts_the_authority(
-        self, encrypted: System, authority: Authority, tmp_path: Path
+        self, system: System, authority: Authority, tmp_path: Path
     ) -> None:
-        access = {"CIPHERMARK_TOKEN": token_of(encrypted), "SSL_CERT_FILE": str(authority.file)}
-        done = ciphermark(tmp_path, "--url", url_of(encrypted), "agents", "list", "--json", **access)
+        access = {"CIPHERMARK_TOKEN": token_of(system), "SSL_CERT_FILE": str(authority.file)}
+        done = ciphermark(tmp_path, "--url", url_of(system), "agents", "list", "--json", **access)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)
 
-    def test_redis_has_the_same_certificate(self, encrypted: System, authority: Authority) -> None:
-        port = httpx.URL(url_of(encrypted)).port
+    def test_redis_has_the_same_certificate(self, system: System, authority: Authority) -> None:
+        port = httpx.URL(url_of(system)).port
         assert port is not None
-        host = httpx.URL(url_of(encrypted)).host
+        host = httpx.URL(url_of(system)).host
         connect = partial(redis.Redis, port=port + 1, ssl=True, ssl_ca_certs=str(authority.file))
         with connect(host) as client, pytest.raises(redis.AuthenticationError):
             client.ping()
@@ -136,23 +117,23 @@ class TestAccepted:
             client.ping()
 
     def test_browser_that_knows_the_authority_logs_in(
-        self, encrypted: System, authority: Authority, tmp_path: Path
+        self, system: System, authority: Authority, tmp_path: Path
     ) -> None:
         with browsing(tmp_path, authority) as visit:
-            assert visit(f"{url_of(encrypted)}/login") == "200"
+            assert visit(f"{url_of(system)}/login") == "200"
 
 
 class TestRefused:
-    def test_unknown_authority(self, encrypted: System, tmp_path: Path) -> None:
-        done = ciphermark(tmp_path, "--url", url_of(encrypted), "agents", "list", CIPHERMARK_TOKEN="cm_viewer_x")
+    def test_unknown_authority(self, system: System, tmp_path: Path) -> None:
+        done = ciphermark(tmp_path, "--url", url_of(system), "agents", "list", CIPHERMARK_TOKEN="cm_viewer_x")
         assert done.returncode != 0
         assert "The certificate of" in done.stderr
         assert "SSL_CERT_FILE" in done.stderr
         with browsing(tmp_path, None) as visit:
-            assert "ERR_CERT_AUTHORITY_INVALID" in visit(f"{url_of(encrypted)}/login")
+            assert "ERR_CERT_AUTHORITY_INVALID" in visit(f"{url_of(system)}/login")
 
-    def test_plain_http(self, encrypted: System, tmp_path: Path) -> None:
-        plain = url_of(encrypted).replace("https:", "http:")
+    def test_plain_http(self, system: System, tmp_path: Path) -> None:
+        plain = url_of(system).replace("https:", "http:")
         with pytest.raises(httpx.TransportError):
             httpx.get(f"{plain}/api/v1/health", timeout=5)
         done = ciphermark(tmp_path, "--url", plain, "agents", "list")

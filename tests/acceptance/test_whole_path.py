@@ -8,18 +8,9 @@ import httpx
 import pytest
 
 from orchestrator.measurement.preflight.all_checks import all_checks
+from tests.acceptance.conftest import SEED
 from tests.support.system import System, a_plan, assert_exactly_once
 from tests.support.waiting import GENEROUS_SECONDS, until
-
-SEED = 7
-
-
-@pytest.fixture(scope="module")
-def run_id(system: System) -> str:
-    """Return a finished run of 36 executions."""
-    run_id = system.submit(a_plan(seed=SEED))
-    assert system.wait_for_run(run_id)["state"] == "finished"
-    return run_id
 
 
 def test_run_ends_with_every_execution_verified(system: System, run_id: str) -> None:
@@ -140,28 +131,18 @@ def test_request_from_another_origin_is_rejected(system: System) -> None:
     before = len(system.rows("SELECT id FROM runs"))
     url = f"{system.client.base_url}/runs".replace("v1//", "v1/")
     body = {"plan": a_plan()}
-    attempts = [
-        # What a form or a simple cross-site request can send: no token, a text body, a foreign origin.
-        httpx.post(
-            url,
-            content=json.dumps(body),
-            headers={"Content-Type": "text/plain", "Origin": "http://evil.test"},
-            timeout=GENEROUS_SECONDS,
-        ),
-        httpx.post(url, json=body, headers={"Origin": "http://evil.test"}, timeout=GENEROUS_SECONDS),
-        httpx.post(url, json=body, timeout=GENEROUS_SECONDS),
-        # DNS rebinding: the browser thinks it speaks to evil.test.
-        httpx.post(
-            url,
-            json=body,
-            headers={"Host": "evil.test", "Authorization": system.client.headers["Authorization"]},
-            timeout=GENEROUS_SECONDS,
-        ),
-    ]
+    foreign = {"Origin": "http://evil.test"}
+    with httpx.Client(verify=system.trust, timeout=GENEROUS_SECONDS) as client:
+        attempts = [
+            # What a form or a simple cross-site request can send: no token, a text body, a foreign origin.
+            client.post(url, content=json.dumps(body), headers={"Content-Type": "text/plain"} | foreign),
+            client.post(url, json=body, headers=foreign),
+            client.post(url, json=body),
+        ]
+        preflight = client.options(url, headers={"Access-Control-Request-Method": "POST"} | foreign)
+    # DNS rebinding: the browser thinks it speaks to evil.test.
+    attempts.append(system.client.post(url, json=body, headers={"Host": "evil.test"}))
     assert [attempt.status_code >= 400 for attempt in attempts] == [True] * 4, attempts
-    preflight = httpx.options(
-        url, headers={"Origin": "http://evil.test", "Access-Control-Request-Method": "POST"}, timeout=GENEROUS_SECONDS
-    )
     assert "access-control-allow-origin" not in preflight.headers
     assert len(system.rows("SELECT id FROM runs")) == before
 

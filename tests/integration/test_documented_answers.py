@@ -1,8 +1,7 @@
 """The answers of the documentation: its commands, executed on stored measured runs, print the lines that it shows."""
 
 import os
-import subprocess
-import sys
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +9,12 @@ import pytest
 
 from orchestrator.service.security import tokens
 from tests.support import measured_runs
+from tests.support.commands import executed
 from tests.support.documentation import Block, all_blocks, missing_lines
 from tests.support.live_service import serve
 
 COLUMNS = "120"
 """Width of the documented outputs."""
-SECONDS = 60
 BLOCKS = [block for block in all_blocks() if block.stored_run]
 
 
@@ -32,7 +31,6 @@ def environment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
             "CIPHERMARK_TOKEN": token,
             "CIPHERMARK_DATA_FOLDER": str(folder / "client"),
             "COLUMNS": COLUMNS,
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         }
 
 
@@ -43,11 +41,11 @@ def test_documentation_has_answers_of_stored_runs() -> None:
 @pytest.mark.parametrize(
     ("environment", "block"), [(block.stored_run, block) for block in BLOCKS], ids=str, indirect=["environment"]
 )
-def test_commands_print_the_shown_lines(environment: dict[str, str], block: Block, tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", block.text],
-        cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        timeout=SECONDS,
-    )  # fmt: skip
-    assert done.returncode == 0, f"{block} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-    assert missing_lines(block.output, done.stdout) == [], f"{block} printed:\n{done.stdout}"
+def test_commands_print_the_shown_lines(environment: dict[str, str], block: Block) -> None:
+    printed = ""
+    for program, *arguments in map(shlex.split, block.text.splitlines()):
+        assert program == "ciphermark"
+        done = executed(environment, *arguments)
+        assert done.returncode == 0, f"{block} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        printed += done.stdout
+    assert missing_lines(block.output, printed) == [], f"{block} printed:\n{printed}"

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from orchestrator.shared.tls import verification
+from tests.support.commands import executed
 from tests.support.ports import lasting_port
 from tests.support.waiting import GENEROUS_SECONDS, until
 
@@ -26,10 +27,7 @@ class LoneService:
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def ciphermark(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "orchestrator.cli.main", *arguments]
-        return subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
-        )
+        return executed(self.environment, *arguments)
 
     def printed(self, *arguments: str) -> str:
         """Return what a command prints that must succeed."""

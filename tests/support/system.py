@@ -17,6 +17,7 @@ import httpx
 import psutil
 
 from orchestrator.shared.tls import verification
+from tests.support.commands import executed
 from tests.support.paths import FIXTURES
 from tests.support.waiting import GENEROUS_SECONDS, until
 
@@ -90,13 +91,19 @@ class System:
                 start_new_session=True,
             )
         access = until(self._access, "the start of the service", START_SECONDS)
-        self.client = httpx.Client(
-            base_url=f"{access['url']}/api/v1",
-            headers={"Authorization": f"Bearer {access['token']}"},
-            timeout=GENEROUS_SECONDS,
-            verify=_trust(access),
-        )
+        self.trust = _trust(access)
+        self.client = self.client_of(access["token"])
         until(self._agent_is_ready, "the agent's readiness", START_SECONDS)
+
+    def client_of(self, token: str, **headers: str) -> httpx.Client:
+        """Return a client of the API with a token."""
+        access = json.loads((self.folder / "cli.json").read_text())
+        return httpx.Client(
+            base_url=f"{access['url']}/api/v1",
+            headers={"Authorization": f"Bearer {token}"} | headers,
+            timeout=GENEROUS_SECONDS,
+            verify=self.trust,
+        )
 
     def stop(self) -> None:
         """Stop `up` as Ctrl-C does; none of its processes may be left."""
@@ -108,11 +115,8 @@ class System:
         assert not left, f"left behind by `up`: {left}"
 
     def execute(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Execute `ciphermark ARGUMENTS` on this data folder."""
-        environment = self.environment | variables
-        return subprocess.run(
-            [*CIPHERMARK, *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
-        )
+        """Execute `ciphermark ARGUMENTS` on this data folder, in this process."""
+        return executed(self.environment | variables, *arguments)
 
     def command(self, *arguments: str, **variables: str) -> str:
         """Execute `ciphermark ARGUMENTS`, which must succeed, and return what it printed."""

@@ -15,6 +15,7 @@ import pytest
 
 from orchestrator.compilation.native.build import install_prebuilt
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
+from tests.support.commands import executed
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,18 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
         child.join(120)
         assert child.exitcode is not None, "it does not end"
         return Ended(child.exitcode, (folder / "stdout").read_text(), (folder / "stderr").read_text())
+
+    return execute
+
+
+@pytest.fixture
+def refused_measure(cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
+    """Return a function that executes the command in this process, for arguments with which it starts no program."""
+    monkeypatch.chdir(tmp_path)
+
+    def execute(*arguments: str) -> Ended:
+        done = executed({**os.environ, "CIPHERMARK_CACHE_FOLDER": str(cache_folder)}, "measure", *arguments)
+        return Ended(done.returncode, done.stdout, done.stderr)
 
     return execute
 

@@ -281,9 +281,9 @@ class TestFailures:
         ],
     )
     def test_invalid_input_is_refused_before_any_execution(
-        self, measure: Measure, arguments: tuple[str, ...], code: int, message: str
+        self, refused_measure: Measure, arguments: tuple[str, ...], code: int, message: str
     ) -> None:
-        ended = measure(*arguments)
+        ended = refused_measure(*arguments)
 
         assert ended.code == code
         assert message in " ".join(ended.stderr.replace("│", " ").split())

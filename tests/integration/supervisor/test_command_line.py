@@ -2,8 +2,8 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,16 +18,11 @@ from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
-    """Return a started `up` with an agent, which all tests of this file share: each has a run of its own."""
-    up = UpProcess(tmp_path_factory.mktemp("shared"), "--port", "0")
-    try:
-        up.wait_until_up()
-        with closing(database_of(up)) as database:
-            fill_agent(database, approved=False)
-        yield up
-    finally:
-        up.end()
+def up(shared_up: UpProcess) -> UpProcess:
+    """Return the shared `up` with one more agent: each test of this file has a run of its own."""
+    with closing(database_of(shared_up)) as database:
+        fill_agent(database, approved=False)
+    return shared_up
 
 
 def database_of(up: UpProcess) -> Database:
@@ -83,13 +78,13 @@ class TestRuns:
         assert watching.returncode == 10
         assert "The run is cancelled" in shown.read_text()
 
-    def test_runs_are_listed_shown_and_exported(self, up: UpProcess) -> None:
+    def test_runs_are_listed_shown_and_exported(self, up: UpProcess, tmp_path: Path) -> None:
         run_id = "listed000001"
         fill(up, run_id)
         assert listed(up)[run_id]["executions_total"] == 3
         shown = up.ciphermark("runs", "show", run_id)
         assert "0 of 3 (0.0 %)" in shown.stdout
-        exported = up.data / "run.csv"
+        exported = tmp_path / "run.csv"
         assert up.ciphermark("runs", "export", run_id, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
 

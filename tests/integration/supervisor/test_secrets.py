@@ -3,59 +3,14 @@
 import json
 import re
 import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from tests.integration.supervisor.conftest import ArgumentWatch
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
 TOKEN = re.compile(r"cm_[a-z]+_[\w-]{40,}")
 """Any token, as `orchestrator.service.security.tokens` makes it."""
-PAUSE_SECONDS = 0.02
-"""Between two readings of all arguments; a Python program has its own for a quarter of a second at least."""
-
-
-class ArgumentWatch:
-    """Reads the arguments of all processes again and again, as every user of the machine can."""
-
-    def __init__(self) -> None:
-        self.seen: set[bytes] = set()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
-        self._thread.start()
-
-    def _watch(self) -> None:
-        while not self._ended.wait(PAUSE_SECONDS):
-            for process in Path("/proc").glob("[0-9]*"):
-                try:
-                    self.seen.add((process / "cmdline").read_bytes())
-                except OSError:
-                    continue
-
-    def end(self) -> None:
-        self._ended.set()
-        self._thread.join()
-
-
-@pytest.fixture
-def watch() -> Iterator[ArgumentWatch]:
-    watch = ArgumentWatch()
-    yield watch
-    watch.end()
-
-
-@pytest.fixture
-def up(watch: ArgumentWatch, tmp_path: Path) -> Iterator[UpProcess]:
-    """Return a starting `up` with an agent, whose processes are watched from the beginning."""
-    # Without runners the agent refuses jobs, but connects, and nothing is compiled.
-    (folder := tmp_path / "no-runners").mkdir()
-    settings = {"share_core": "true", "runners_folder": str(folder), "log_level": "debug"}
-    up = UpProcess(tmp_path, "--port", "0", with_agent=True, **settings)
-    yield up
-    up.end()
 
 
 def secrets_of(up: UpProcess) -> dict[str, str]:
@@ -70,9 +25,8 @@ def secrets_of(up: UpProcess) -> dict[str, str]:
     }
 
 
-def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, up: UpProcess, tmp_path: Path) -> None:
-    printed = []
-    up.wait_until_up()
+def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, shared_up: UpProcess, tmp_path: Path) -> None:
+    up, printed = shared_up, []
     secrets = secrets_of(up)
     secrets["viewer token"] = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout.strip()
     secrets["join code"] = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout.strip()
@@ -95,8 +49,6 @@ def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, up: UpPr
     until(lambda: "no runners" in (up.data / "logs/daemon.log").read_text(), "the daemon's first log lines", SECONDS)
     up.children()["redis"].kill()
     until(up.ready, "readiness after a restart of Redis", SECONDS)
-    up.end()
-    watch.end()
     logs = {path: path.read_text(errors="replace") for path in (up.data / "logs").iterdir()}
     texts = {"output of a command": "\n".join(printed), "output of up": up.output.read_text(), **logs}
     assert {path.name for path in logs} >= {"service.log", "scheduler.log", "daemon.log", "redis.log"}

@@ -1,6 +1,7 @@
-"""``ciphermark up`` without its agent: start, kills of children and of the supervisor, and stop."""
+"""``ciphermark up``: start, kills of children and of the supervisor, and stop."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from orchestrator.builds.signing import DownloadSigner
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.supervisor.up import DAEMON_FINAL_EXIT_CODES
+from tests.support.commands import executed
 from tests.support.library_prefix import make_prefix
 from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess
@@ -20,21 +22,10 @@ from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 def library_versions(up: UpProcess) -> dict[str, list[str]] | None:
-    shown = up.ciphermark("agents", "show", "--json", socket.gethostname())
-    inventory = json.loads(shown.stdout)["inventory"] if shown.returncode == 0 else None
+    found = [agent["id"] for agent in up.get("/agents")["items"] if agent["name"] == socket.gethostname()]
+    inventory = up.get(f"/agents/{found[0]}")["inventory"] if found else None
     versions: dict[str, list[str]] | None = inventory and inventory["library_versions"]
     return versions
-
-
-@pytest.fixture(scope="module")
-def shared_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
-    """Return one `up` for the tests that leave it running as it was."""
-    up = UpProcess(tmp_path_factory.mktemp("shared"), "--port", "0")
-    try:
-        up.wait_until_up()
-        yield up
-    finally:
-        up.end()
 
 
 @pytest.fixture
@@ -95,9 +86,10 @@ class TestUp:
         assert codes == {ExitCode.SETUP, ExitCode.FORBIDDEN, ExitCode.SECOND_SESSION}
 
     def test_network_address_requires_tls_or_permission(self, tmp_path: Path) -> None:
-        up = UpProcess(tmp_path, "--listen", "0.0.0.0")
-        assert up.process.wait(SECONDS) == 3
-        assert "--insecure-lan" in up.output.read_text()
+        environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(tmp_path)}
+        refused = executed(environment, "up", "--no-agent", "--listen", "0.0.0.0")
+        assert refused.returncode == 3
+        assert "--insecure-lan" in refused.stderr
 
     @pytest.mark.long
     def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
@@ -135,10 +127,9 @@ class TestUp:
 class TestAgent:
     """An agent that builds no runners, and reports its inventory and sends heartbeats nevertheless."""
 
-    def test_registered_library_reaches_the_running_agent(self, up_with_agent: UpProcess, tmp_path: Path) -> None:
+    def test_registered_library_reaches_the_running_agent(self, shared_up: UpProcess, tmp_path: Path) -> None:
         # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
-        up = up_with_agent
-        up.wait_until_up()
+        up = shared_up
         until(lambda: library_versions(up) is not None, "the agent's inventory", SECONDS)
         # Finding F104: it printed "Try: ciphermark submit" while the agent had no runners, and that was refused.
         assert "Try:" not in up.output.read_text()
