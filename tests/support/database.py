@@ -39,6 +39,7 @@ from orchestrator.results.freshness.service import include
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.messages import CIPHER_SEQUENCE
 from orchestrator.wire.records import CurveSamples as CurveMessage
+from tests.support.untraced import untraced
 
 ROWS_A_TRANSACTION = 1000
 START_NS = 2_400_000
@@ -131,6 +132,7 @@ def add_agent(session: Session, name: str, silent_for: timedelta | None = timede
     return agent_id
 
 
+@untraced()
 def fill(database: Database, shape: Shape) -> str:
     """Write agents (those not there yet), chunks, a run with its cases, jobs and executions; return the run's id."""
     with database.write() as session:

@@ -36,6 +36,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import TimingSeries as TimingsMessage
 from tests.support.database import add_agent, add_statistics
+from tests.support.untraced import untraced
 
 LENGTHS = (64, 256, 1 * KIB, 4 * KIB)
 ASSOCIATED_DATA_BYTES = 32
@@ -63,6 +64,7 @@ class Shape:
     """Those that made runners; a third one, icpx, always fails."""
 
 
+@untraced()
 def fill_calls(database: Database, shape: Shape) -> str:
     """Write an agent with its toolchains and a finished run of calls; return the run's id."""
     with database.write() as session:

@@ -21,6 +21,7 @@ from orchestrator.wire.jobs import latency_input_sha256
 from tests.support.database import add_agent, add_statistics
 from tests.support.latency_results import sha256_of
 from tests.support.masking_evidence import COMPILATION, SOURCE
+from tests.support.untraced import untraced
 
 CALLS = (("encrypt", 16), ("decrypt", 16), ("encrypt", 128), ("decrypt", 128))
 UNMASKED_NS = {"ascon-128": (200.0, 4.0), "gift-cofb": (400.0, 9.0), "xoodyak-round2": (150.0, 3.5),
@@ -44,6 +45,7 @@ class Shape:
     agents: Sequence[str] = ("x86", "pi4")
 
 
+@untraced()
 def fill_masked(database: Database, shape: Shape) -> str:
     """Write the agents with their builds and a finished run; return the run's id. A variant masked32 is slower."""
     cases: list[Case] = []

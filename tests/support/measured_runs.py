@@ -33,6 +33,7 @@ from orchestrator.database.models import (
 )
 from tests.support.database import add_statistics
 from tests.support.paths import REPOSITORY
+from tests.support.untraced import untraced
 
 FOLDER = REPOSITORY / "tests/fixtures/measured-runs"
 Row = dict[str, Any]
@@ -50,6 +51,7 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
+@untraced()
 def store(database: Database, name: str) -> str:
     """Write a kept run, submitted now, with its agents and builds as far as they are missing; return its id."""
     kept = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))

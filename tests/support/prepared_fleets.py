@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from orchestrator.database.models import RunTag
 from tests.support import postgresql
 from tests.support.fleet import Fleet, open_fleet
+from tests.support.untraced import untraced_with_all_it_starts
 from tests.support.watched_fleet import WatchedFleet
 from tests.support.watched_runs import measure
 
@@ -35,7 +36,8 @@ class Prepared(Generic[Known]):
                 yield fleet, self.prepare(fleet)
             return
         if not self._left:
-            with open_fleet(self.folder) as fleet:
+            # What the tests do with the copies executes the same code.
+            with untraced_with_all_it_starts(), open_fleet(self.folder) as fleet:
                 self._left.append((fleet.agent_id, self.prepare(fleet)))
         agent_id, known = self._left[0]
         shutil.copytree(self.folder, copy)

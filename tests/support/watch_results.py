@@ -15,11 +15,13 @@ from orchestrator.database.models import (
     now,
 )
 from tests.support.fleet import plan
+from tests.support.untraced import untraced
 
 LOOKS = 20
 CHANGED_LOOK = 15
 
 
+@untraced()
 def fill_watches(database: Database) -> None:
     """Write a watch with a change after 15 of 20 looks, and one without looks that has a notice."""
     chance, begun = np.random.default_rng(5), now() - timedelta(days=LOOKS)

@@ -11,12 +11,14 @@ from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.database import add_statistics
 from tests.support.fleet import Fleet
 from tests.support.phases import with_phases
+from tests.support.untraced import untraced
 
 BETWEEN_RUNS = 0.004
 WITHIN_RUNS = 0.005
 ENCRYPT_NS = 1_000_000
 
 
+@untraced()
 def measure(
     fleet: Fleet,
     run_id: str,
