@@ -363,9 +363,9 @@ VALUES = {"sha256": "0" * 64, "build": "0" * 64, "build_key": "0" * 64, "form": 
 
 
 @contextmanager
-def opened_world(folder: Path, **settings: object) -> Iterator[World]:
-    """Serve a service on a network, with an agent that is no actor's."""
-    with serve(folder, cache_folder=folder / "cache", **settings) as served:
+def opened_world(folder: Path, cache_folder: Path, **settings: object) -> Iterator[World]:
+    """Serve a service with an agent that is no actor's."""
+    with serve(folder, cache_folder=cache_folder, **settings) as served:
         with served.database.write() as session:
             stranger_id = add_agent(session, "stranger", runners={})
         with closing(connected(served)) as connection:
@@ -373,17 +373,24 @@ def opened_world(folder: Path, **settings: object) -> Iterator[World]:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with opened_world(tmp_path_factory.mktemp("access"), **ON_A_NETWORK) as world:
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache for all services of this file, so that one wheel is made."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[World]:
+    with opened_world(tmp_path_factory.mktemp("access"), cache_folder, **ON_A_NETWORK) as world:
         yield world
 
 
 @pytest.fixture(scope="module")
-def other_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def other_world(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[World]:
     """A second service, for refusals that execute the same few lines thousands of times: it is not traced."""
     with ExitStack() as stack:
         with untraced_with_all_it_starts():
-            world = stack.enter_context(opened_world(tmp_path_factory.mktemp("other"), **ON_A_NETWORK))
+            folder = tmp_path_factory.mktemp("other")
+            world = stack.enter_context(opened_world(folder, cache_folder, **ON_A_NETWORK))
             # It starts the thread that executes its endpoints.
             seen(world, "GET /api/v1/runs", Actor("no token"), Try(READERS), {})
         yield world
@@ -460,9 +467,9 @@ def test_route_admits_exactly_those_who_may(places: list[Place], route: str) -> 
     assert surprises == []
 
 
-def test_on_loopback_a_user_without_a_token_reads_and_nothing_else(tmp_path: Path) -> None:
+def test_on_loopback_a_user_without_a_token_reads_and_nothing_else(tmp_path: Path, cache_folder: Path) -> None:
     surprises = []
-    with untraced_with_all_it_starts(), opened_world(tmp_path) as world:
+    with untraced_with_all_it_starts(), opened_world(tmp_path, cache_folder) as world:
         for route, tries in ROWS.items():
             # An object of a rotation or deletion belongs to a token, which this user has not.
             for tried in tries:

@@ -30,6 +30,7 @@ def search(url: str) -> list[str]:
     return [found for found in find_services(2.0, LOOPBACK) if found == url]
 
 
+@pytest.mark.long
 def test_announced_service_is_found_until_it_ends() -> None:
     url = "http://127.0.0.1:18451"
     with announced(url, LOOPBACK):

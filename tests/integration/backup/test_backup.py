@@ -178,6 +178,7 @@ class TestRestoring:
             refused = _restore_elsewhere(world.settings, backup.folder)
         assert AlreadyRunning.__name__ in refused
 
+    @pytest.mark.long
     def test_database_of_an_idle_service_is_refused(self, tmp_path: Path) -> None:
         # The restore succeeded: without an open connection, the service had no lock of SQLite.
         with serve(tmp_path / "data") as served:

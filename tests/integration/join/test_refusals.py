@@ -16,6 +16,7 @@ from tests.integration.join.conftest import Inviting
 from tests.support.device import Device
 from tests.support.forwarding_proxy import Response, cutting_proxy, forwarding_proxy, serving
 from tests.support.live_service import Served
+from tests.support.seldom import seldom
 
 
 def refused(done: subprocess.CompletedProcess[str], exit_code: int, *texts: str) -> None:
@@ -100,7 +101,7 @@ class TestDevice:
 
 
 class TestNetwork:
-    @pytest.mark.parametrize("path", ["agent-wheel", "agent-requirements"])
+    @pytest.mark.parametrize("path", ["agent-wheel", *seldom("agent-requirements")])
     def test_download_that_is_cut(self, service: Served, operator: Inviting, device: Device, path: str) -> None:
         code = operator.invite()["code"]
         with cutting_proxy(service.url, f"/api/v1/downloads/{path}") as proxy:

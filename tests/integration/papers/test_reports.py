@@ -109,8 +109,9 @@ def test_tables_are_in_every_form(served: Served) -> None:
 
 
 @pytest.mark.parametrize("paper", papers())
-def test_latex_environments_are_balanced_for_every_paper(served: Served, paper: str) -> None:
-    source = latex(report_of(served, paper))
+def test_latex_of_every_paper_is_balanced_and_has_the_tables_of_the_publication(served: Served, paper: str) -> None:
+    report = report_of(served, paper)
+    source = latex(report)
     opened = list[str]()
     for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", source):
         if kind == "begin":
@@ -121,12 +122,6 @@ def test_latex_environments_are_balanced_for_every_paper(served: Served, paper: 
     body = source.replace(r"\{", "").replace(r"\}", "")
     assert body.count("{") == body.count("}")
     assert source.isascii() or not re.search(r"[^\x00-\u017e]", source)
-
-
-@pytest.mark.parametrize("paper", papers())
-def test_latex_has_the_tables_of_the_publication(served: Served, paper: str) -> None:
-    report = report_of(served, paper)
-    source = latex(report)
     for one in report.drawings.drawings:
         assert (rf"\subsection{{{escape(one.title)}}}" in source) == (one.kind == "table")
         published = {spot.published for spot in one.spots if one.kind == "table"} - {None}

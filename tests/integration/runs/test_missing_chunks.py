@@ -175,6 +175,7 @@ class TestInterruption:
         until(advanced, "progress")
         return run_id
 
+    @pytest.mark.long
     def test_cancelled_run_ends_the_making(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         maker = new_maker()
         run_id = self.started(fleet, maker)
@@ -214,6 +215,7 @@ class TestInterruption:
         again = submission(fleet, needs(["video"], "256 MiB")).json()
         assert (again["state"], states(fleet)["video", 256 * MIB]) == ("planned", "open")
 
+    @pytest.mark.long
     def test_process_ends_when_its_scheduler_was_killed(self, tmp_path: Path) -> None:
         arguments = [sys.executable, "-m", "corpus.making", str(tmp_path), "video", str(256 * MIB)]
         process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

@@ -219,16 +219,16 @@ class TestSubmit:
         ],
     )
     def test_invalid_plan_is_refused_before_anything_is_stored(
-        self, fleet: Fleet, given: dict[str, Any], field: str
+        self, unchanged_fleet: Fleet, given: dict[str, Any], field: str
     ) -> None:
-        answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan(**given)})
+        answer = unchanged_fleet.submitter.post("/api/v1/runs", json={"plan": plan(**given)})
         problem = answer.json()
         assert answer.status_code == 422
         assert answer.headers["content-type"] == "application/problem+json"
         assert problem["field"] == field
         assert problem["remedy"]
         assert problem["detail"]
-        assert _runs_stored(fleet) == 0
+        assert _runs_stored(unchanged_fleet) == 0
 
     def test_invalid_yaml_is_refused(self, fleet: Fleet) -> None:
         problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": "a: ["}).json()

@@ -420,9 +420,9 @@ class TestBadInput:
         ],
     )
     def test_toolchain_with_arbitrary_flags_is_refused(
-        self, fleet: Fleet, given: dict[str, Any], field: str, allowed: str
+        self, unchanged_fleet: Fleet, given: dict[str, Any], field: str, allowed: str
     ) -> None:
-        self._refused(fleet, given, field, allowed)
+        self._refused(unchanged_fleet, given, field, allowed)
 
     @pytest.mark.parametrize(
         ("change", "field", "allowed"),
@@ -446,9 +446,11 @@ class TestBadInput:
              "matrix", "not an AEAD"),
         ],
     )  # fmt: skip
-    def test_invalid_messages_are_refused(self, fleet: Fleet, change: dict[str, Any], field: str, allowed: str) -> None:
+    def test_invalid_messages_are_refused(
+        self, unchanged_fleet: Fleet, change: dict[str, Any], field: str, allowed: str
+    ) -> None:
         matrix = {name: value for name, value in (plan()["matrix"][0] | change).items() if value is not None}
-        self._refused(fleet, {"matrix": [matrix]}, field, allowed)
+        self._refused(unchanged_fleet, {"matrix": [matrix]}, field, allowed)
 
     def _refused(self, fleet: Fleet, given: dict[str, Any], field: str, allowed: str) -> None:
         for path in ("/api/v1/plans/preview", "/api/v1/runs"):

@@ -67,6 +67,7 @@ class TestScheduler:
         until(lambda: redis_server.admin().llen(queue) == 2, "the dispatch of a window of two jobs")
         assert broker_username(AGENT) in redis_server.admin().acl_users()
 
+    @pytest.mark.long
     @pytest.mark.parametrize("wiped", [False, *seldom(True)])
     def test_scheduler_survives_a_restart_of_redis(
         self, redis_server: RedisServer, scheduler: SchedulerProcess, wiped: bool

@@ -21,6 +21,13 @@ def watched(fleet: Fleet) -> WatchedFleet:
     return WatchedFleet.of(fleet)
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedFleet]:
+    """Return a fleet for tests that store nothing, which their file shares."""
+    with open_fleet(tmp_path_factory.mktemp("unchanged"), webhook_hosts=WEBHOOKS) as opened:
+        yield WatchedFleet.of(opened)
+
+
 @pytest.fixture(scope="session")
 def prepared_watch(tmp_path_factory: pytest.TempPathFactory) -> Prepared[WatchedFleet]:
     return Prepared(tmp_path_factory.mktemp("settled") / "data", settle)

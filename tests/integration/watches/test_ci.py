@@ -115,6 +115,7 @@ def test_failing_provider_fails_although_its_cases_have_no_value(
         assert len(session.scalars(select(RunTag.run_id).where(RunTag.tag == "main")).all()) == FORMER
 
 
+@pytest.mark.long
 def test_run_without_any_result_fails(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
     fleet, _ = tagged
     with measuring(fleet, failing=["botan", "cryptopp"]):
@@ -123,6 +124,7 @@ def test_run_without_any_result_fails(tagged: tuple[Fleet, list[str]], tagged_ci
     assert "Undecided: the run has no verified result. 8 cases have no verified" in " ".join(output.split())
 
 
+@pytest.mark.long
 def test_case_with_too_few_former_runs_is_skipped(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     """Regression: it was reported as a test that passed."""
     tag_runs(fleet, FORMER, failing=["botan"])
@@ -137,6 +139,7 @@ def test_case_with_too_few_former_runs_is_skipped(fleet: Fleet, ci: CI, tmp_path
     assert all(name.startswith("botan") for name in skipped)
 
 
+@pytest.mark.long
 def test_former_run_without_a_result_is_left_out(tagged: tuple[Fleet, list[str]], tagged_ci: CI) -> None:
     """Regression: one run of the baseline without a result of the measure failed the command with 6."""
     fleet, run_ids = tagged
@@ -185,6 +188,7 @@ class TestLeftOut:
         assert all(", on liar with " in test.get("name", "") for test in skipped)
         assert {message.get("message") for message in suite.iter("skipped")} == {f"Its results are {WITHDRAWN}."}
 
+    @pytest.mark.long
     def test_case_that_fails_as_in_former_runs_leaves_the_run_undecided(self, fleet: Fleet, ci: CI) -> None:
         tag_runs(fleet, FORMER, failing=["botan"])
         with measuring(fleet, failing=["botan"]):
@@ -226,6 +230,7 @@ class TestLeftOut:
             code, output = ci("--baseline", "main")
         assert (code, "left out" in output) == (ExitCode.OK, False)
 
+    @pytest.mark.long
     def test_former_cases_of_the_same_plan_without_a_counterpart_are_named(self, fleet: Fleet, ci: CI) -> None:
         with fleet.database.write() as session:
             retired = add_agent(session, "retired")

@@ -46,12 +46,12 @@ def test_new_watch_is_listed_with_its_plan(watched: WatchedFleet) -> None:
     ],
 )
 def test_bad_request_is_refused_and_nothing_is_stored(
-    watched: WatchedFleet, given: dict[str, Any], status: int, words: str
+    unchanged: WatchedFleet, given: dict[str, Any], status: int, words: str
 ) -> None:
-    answer = watched.post(**given)
+    answer = unchanged.post(**given)
     assert answer.status_code == status, answer.text
     assert words in answer.text
-    assert stored(watched) == 0
+    assert stored(unchanged) == 0
 
 
 def test_unfinished_baseline_and_a_taken_name_are_conflicts(watched: WatchedFleet) -> None:
