@@ -5,8 +5,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +19,7 @@ from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Tick
 from orchestrator.shared.errors import DatabaseDamaged, NoRoom
 from orchestrator.shared.units import MIB
+from tests.support.commands import executed
 from tests.support.fleet import Fleet, open_fleet, plan
 from tests.support.small_disk import SmallDisk, small_disk
 from tests.support.waiting import GENEROUS_SECONDS, until
@@ -188,9 +187,7 @@ def test_database_in_a_missing_folder_is_explained(tmp_path: Path) -> None:
 @pytest.mark.parametrize("as_json", [False, True])
 def test_status_reports_parts_and_agents(fleet: Fleet, as_json: bool) -> None:
     access = {"CIPHERMARK_URL": fleet.served.url, "CIPHERMARK_TOKEN": fleet.submitter.headers["authorization"][7:]}
-    command = [sys.executable, "-m", "orchestrator.cli.main", "status", *(["--json"] if as_json else [])]
-    environment = os.environ | access | {"COLUMNS": "160"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = executed(os.environ | access | {"COLUMNS": "160"}, "status", *(["--json"] if as_json else []))
     # This service has neither Redis nor a scheduler.
     assert done.returncode == 1, done.stderr
     if as_json:

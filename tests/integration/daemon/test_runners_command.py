@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from orchestrator.compilation.native.build import build
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.wire.builds import Toolchain
 from tests.integration.daemon.test_builder import SOURCE
+from tests.support.commands import executed
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +24,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runners(cache: Path, *arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "orchestrator.cli.main", "runners", *arguments]
     environment = os.environ | {"CIPHERMARK_CACHE_FOLDER": str(cache), "COLUMNS": "120"}
     if path is not None:
         environment["PATH"] = path
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return executed(environment, "runners", *arguments)
 
 
 def output(cache: Path, *arguments: str) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ import pytest
 
 from orchestrator.compilation.evidence.storage import read_evidence
 from orchestrator.compilation.runner_sources import source_sha256
+from tests.support.commands import executed
 from tests.support.masking_evidence import COMPILATION, control, gadget, object_code, traces
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
@@ -66,9 +67,8 @@ class Build:
         self.reports.write_text(json.dumps({"list": LISTING, **reports}), encoding="utf-8")
 
     def command(self, *options: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "orchestrator.cli.main", "runners", "evidence", str(folder or self.folder)]
         environment = {**os.environ, "CIPHERMARK_CACHE_FOLDER": str(self.cache)}
-        return subprocess.run([*command, *options], env=environment, capture_output=True, text=True, check=False)
+        return executed(environment, "runners", "evidence", str(folder or self.folder), *options)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from orchestrator.papers.bundle.signing import sign_bundle
 from orchestrator.papers.bundle.verifying import BundleVerification, verified
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.shared.errors import BundleDamaged, InvalidRequest
+from tests.support.commands import executed
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape, fill_masked
 from tests.support.seldom import seldom
@@ -85,8 +85,7 @@ def command_line(served: Served, *arguments: str) -> subprocess.CompletedProcess
     with served.client("viewer") as viewer:
         token = viewer.headers["authorization"].removeprefix("Bearer ")
     environment = os.environ | {"CIPHERMARK_URL": served.url, "CIPHERMARK_TOKEN": token}
-    words = [sys.executable, "-m", "orchestrator.cli.main", *arguments]
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return executed(environment, *arguments)
 
 
 def describe(**values: Any) -> Callable[[Path], None]:
