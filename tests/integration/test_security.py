@@ -51,7 +51,7 @@ class TestTokens:
         made = admin.post("/api/v1/tokens", json={"role": "submitter", "label": "laptop"}).json()
         assert made["token"].startswith("cm_submitter_")
         headers = {"Authorization": f"Bearer {made['token']}"}
-        with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS) as client:
+        with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS, verify=False) as client:
             assert client.get("/api/v1/runs").status_code == 200
             problem(client.get("/api/v1/tokens"), 403)
             listed = admin.get("/api/v1/tokens").json()["items"]
@@ -93,7 +93,9 @@ class TestForeignPages:
     def test_its_origin_is_refused_even_with_a_session(self, served: Served, origin: str) -> None:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(
+            base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS, verify=False
+        ) as browser:
             own = {"Origin": served.url}
             assert browser.get("/api/v1/tokens", headers=own).status_code == 200
             problem(browser.post("/api/v1/tokens", json={"role": "viewer"}, headers={"Origin": origin}), 403)
@@ -105,7 +107,9 @@ class TestForeignPages:
     def test_a_form_cannot_write(self, served: Served, media_type: str) -> None:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(
+            base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS, verify=False
+        ) as browser:
             for body in (b'{"role": "admin"}', b""):
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
@@ -116,7 +120,7 @@ class TestForeignPages:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
         own = {"Origin": served.url, "Content-Type": "application/json"}
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own) as browser:
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, verify=False) as browser:
             refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else None)
         problem(refused, 403)
         assert command in refused.json()["remedy"]
@@ -173,7 +177,7 @@ class TestSessions:
     def test_a_code_works_once(self, served: Served) -> None:
         with served.database.write() as session:
             code = sessions.create_code(session)
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
             answer = browser.get("/login", params={"code": code})
             cookie = answer.headers["set-cookie"].lower()
             assert "httponly" in cookie
@@ -187,7 +191,7 @@ class TestSessions:
         with served.database.write() as session:
             code = sessions.create_code(session)
         opened = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
             form = browser.get("/login", params={"code": code}, headers=opened)
             assert (form.status_code, "set-cookie" in form.headers) == (200, False)
             assert "it replaces your present session" in form.text
@@ -198,7 +202,7 @@ class TestSessions:
 
     def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
             assert browser.post("/api/v1/sessions", json={"token": made["token"]}).status_code == 204
             assert browser.get("/api/v1/tokens").status_code == 200
             admin.delete(f"/api/v1/tokens/{made['id']}")
@@ -209,10 +213,10 @@ class TestSessions:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, code)
         jar = {sessions.COOKIE: cookie}
-        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS, verify=False) as browser:
             headers = {"Content-Type": "application/json"}
             assert browser.delete("/api/v1/sessions", headers=headers).status_code == 204
-        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS) as browser:
+        with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS, verify=False) as browser:
             problem(browser.get("/api/v1/tokens"), 401)
 
     def test_an_agents_token_opens_no_dashboard(self, served: Served) -> None:

@@ -1,8 +1,10 @@
 """A service with one agent that offers Crypto++ and Botan, and a small corpus."""
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,13 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Execution
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.service.security import tokens
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.shared.units import KIB
+from tests.support import postgresql
 from tests.support.live_service import Served, serve
+from tests.support.migrated_database import migrated_settings
 from tests.support.offers import SESSION, add_agent, add_chunks
+from tests.support.untraced import untraced
 
 KINDS = ("text", "video")
 SIZES = (1 * KIB, 2 * KIB)
@@ -95,10 +101,32 @@ def open_fleet(folder: Path, agent_id: str | None = None, **settings: object) ->
 
     agent_id: the agent that the folder has already, with its corpus.
     """
+    if agent_id is None and not postgresql.is_selected():
+        agent_id, files = _new_fleet()
+        for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
     with serve(folder, job_seconds=0.05, **settings) as served:
-        if agent_id is None:
-            add_chunks(served.settings.corpus_folder, KINDS, SIZES)
-            with served.database.write() as session:
-                agent_id = add_agent(session)
+        if agent_id is None:  # The database is not in the folder.
+            agent_id = _fill(served.database, served.settings)
         with served.client("submitter") as submitter, served.client("agent", agent_id) as agent:
             yield Fleet(served, agent_id, submitter, agent)
+
+
+@cache
+def _new_fleet() -> tuple[str, dict[str, bytes]]:
+    """Return the agent of a new fleet and the files of its data folder, made once per test process."""
+    with tempfile.TemporaryDirectory() as name, untraced():
+        settings = migrated_settings(data_folder=Path(name))
+        database = Database(settings.resolved_database_url)
+        agent_id = _fill(database, settings)
+        database.close()
+        files = [path for path in Path(name).rglob("*") if path.is_file()]
+        return agent_id, {str(path.relative_to(name)): path.read_bytes() for path in files}
+
+
+def _fill(database: Database, settings: ServiceSettings) -> str:
+    """Store chunks and an agent; return its id."""
+    add_chunks(settings.corpus_folder, KINDS, SIZES)
+    with database.write() as session:
+        return add_agent(session)

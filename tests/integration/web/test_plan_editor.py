@@ -39,7 +39,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
 
 @contextmanager
 def browser(fleet: Fleet, role: tokens.Role | None = None) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=fleet.served.url, headers=HTML, timeout=60) as client:
+    with httpx.Client(base_url=fleet.served.url, headers=HTML, timeout=60, verify=False) as client:
         if role is not None:
             with fleet.database.write() as session:
                 _, plain = tokens.create(session, role, "test")
