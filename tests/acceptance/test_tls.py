@@ -45,10 +45,6 @@ def url_of(system: System) -> str:
     return str(json.loads((system.folder / "cli.json").read_text())["url"])
 
 
-def token_of(system: System) -> str:
-    return str(json.loads((system.folder / "cli.json").read_text())["token"])
-
-
 def ciphermark(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Execute the command line of another machine: without the files of the service's."""
     environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(folder / "elsewhere"), "NO_COLOR": "1"} | variables
@@ -101,7 +97,8 @@ class TestAccepted:
     def test_command_line_of_another_machine_trusts_the_authority(
         self, system: System, authority: Authority, tmp_path: Path
     ) -> None:
-        access = {"CIPHERMARK_TOKEN": token_of(system), "SSL_CERT_FILE": str(authority.file)}
+        token = system.client.headers["Authorization"].removeprefix("Bearer ")
+        access = {"CIPHERMARK_TOKEN": token, "SSL_CERT_FILE": str(authority.file)}
         done = ciphermark(tmp_path, "--url", url_of(system), "agents", "list", "--json", **access)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)

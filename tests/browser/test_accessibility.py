@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from orchestrator.database.models import Execution, SensorReading, now
@@ -25,7 +23,7 @@ from tests.support.agent_reports import enroll_checked
 from tests.support.browser import complaints_of
 from tests.support.database import Shape, fill, many_series
 from tests.support.import_files import imported
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served, routes_of, serve
 from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
 from tests.support.seldom import seldom
@@ -127,14 +125,6 @@ def placeholders(service: Served) -> dict[str, str]:
         assert timed is not None
         ids = {"CHECKED": checked, "TIMED": str(timed.id)}
     return ids | {"IMPORTED": str(imported(service, "pyperf.json")["id"])}
-
-
-def routes_of(found: APIRouter) -> Iterator[APIRoute]:
-    for route in found.routes:
-        if isinstance(route, APIRoute):
-            yield route
-        elif included := getattr(route, "original_router", None):
-            yield from routes_of(included)
 
 
 def test_every_page_is_examined() -> None:

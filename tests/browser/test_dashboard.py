@@ -5,6 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,13 @@ from tests.support.live_service import Served, serve
 from tests.support.waiting import GENEROUS_SECONDS
 
 
+@dataclass(frozen=True)
 class Watched:
     """A page with its errors."""
 
-    def __init__(self, page: Page, url: str) -> None:
-        self.page = page
-        self.url = url
-        self.complaints = complaints_of(page, url)
+    page: Page
+    url: str
+    complaints: list[str]
 
     def open(self, path: str) -> Page:
         self.page.goto(self.url + path)
@@ -43,7 +44,8 @@ class Watched:
 def watched(chromium: Browser, filled: Served) -> Iterator[Watched]:
     context = chromium.new_context(viewport={"width": 1400, "height": 900})
     context.set_default_timeout(1000 * GENEROUS_SECONDS)
-    yield Watched(context.new_page(), filled.url)
+    page = context.new_page()
+    yield Watched(page, filled.url, complaints_of(page, filled.url))
     context.close()
 
 
@@ -74,33 +76,6 @@ class TestCharts:
         expect(page.get_by_role("heading", name="Sizes")).to_be_visible()
         page.get_by_role("link", name="Code").click()
         expect(page.locator("th[aria-sort]")).to_have_text(re.compile("Code"))
-        assert watched.complaints == []
-
-    def test_scaling_is_drawn_with_its_table(self, watched: Watched) -> None:
-        page = watched.open("/runs/lengths00001")
-        watched.wait_for_charts(3)
-        expect(page.locator("#scaling tbody tr")).to_have_count(6)
-        expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("ns per byte"))
-        page.get_by_role("link", name="For the encryption phase only").click()
-        watched.wait_for_charts(1)
-        assert watched.complaints == []
-
-    def test_results_are_filtered_by_toolchain(self, watched: Watched) -> None:
-        page = watched.open("/runs/calls0000001")
-        page.locator("select[name=toolchain]").select_option("gcc -O3")
-        page.get_by_role("button", name="Filter").click()
-        expect(page.locator("table.results tbody")).not_to_contain_text("clang")
-        assert page.locator("table.results tbody tr").count() > 0
-
-    def test_execution_page_draws_the_timings(self, watched: Watched) -> None:
-        page = watched.open("/runs/calls0000001")
-        watched.wait_for_charts(2)
-        page.locator("table.results tbody th a").first.click()
-        # The page of the run has such links, too.
-        page.wait_for_url("**/cases/*")
-        page.locator("tbody th a").first.click()
-        watched.wait_for_charts(1)
-        expect(page.get_by_role("heading", name="Timings")).to_be_visible()
         assert watched.complaints == []
 
     def test_chart_without_javascript_is_a_picture(self, chromium: Browser, filled: Served) -> None:

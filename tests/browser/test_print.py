@@ -16,18 +16,10 @@ PAPER_PIXELS = 733
 """Width of A4 without the margins of 8 mm, at 96 pixels per inch."""
 PAGE_PIXELS = 1062
 """Height of A4 without its margins."""
+MANY, GOOD, CALLS = "/runs/many00000001?top=all", "/runs/good00000001", "/runs/calls0000001"
 PAGES = (
-    ("/runs/many00000001?top=all", 1440),
-    ("/runs/good00000001", 390),
-    ("/runs/calls0000001", 1440),
-    ("/executions/1", 390),
-    *seldom(
-        ("/runs/many00000001?top=all", 390),
-        ("/runs/good00000001", 1440),
-        ("/runs/calls0000001", 390),
-        ("/runs/good00000001/answer", 390),
-        ("/agents", 1440),
-    ),
+    *((MANY, 1440), (GOOD, 390), (CALLS, 1440), ("/executions/1", 390)),
+    *seldom((MANY, 390), (GOOD, 1440), (CALLS, 390), (f"{GOOD}/answer", 390), ("/agents", 1440)),
 )
 """Addresses, and widths of the windows in which their charts were drawn."""
 

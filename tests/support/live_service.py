@@ -9,7 +9,8 @@ from pathlib import Path
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 
 from orchestrator.app import create_app
 from orchestrator.database.engine import Database
@@ -72,3 +73,12 @@ def serve(
             server.should_exit = True
             thread.join(GENEROUS_SECONDS)
             database.close()
+
+
+def routes_of(found: APIRouter) -> Iterator[APIRoute]:
+    """Return the routes of a router and of those that it includes."""
+    for route in found.routes:
+        if isinstance(route, APIRoute):
+            yield route
+        elif included := getattr(route, "original_router", None):
+            yield from routes_of(included)

@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +41,7 @@ def opened(path: Path, signers: Path | None = None) -> Iterator[OpenedBundle]:
     Raises BundleDamaged for a changed file, and InvalidRequest for a newer version.
     """
     with tempfile.TemporaryDirectory(prefix="ciphermark-bundle-") as name:
-        folder = Path(name) / "bundle"
-        folder.mkdir()
+        (folder := Path(name) / "bundle").mkdir()
         archive.unpack(path, folder)
         description = _description(folder)
         signature = verify_signature(folder, signers)
@@ -68,16 +67,12 @@ def _rows(folder: Path, file: Path, description: BundleDescription) -> Database:
 
 
 def _create_schema(url: str, revision: str) -> None:
-    """Create the tables of a revision.
-
-    Those of the newest one come from the models in 0.06 s of processor time; all migrations take 1 s (2026-11).
-    """
+    """Create the tables of a revision; the newest ones from the models, in 0.06 s in place of 1 s (2026-11)."""
     if revision != expected_revision():
         command.upgrade(config_for(url), revision)
         return
-    rows = Database(url)
-    Base.metadata.create_all(rows.engine)
-    rows.close()
+    with closing(Database(url)) as rows:
+        Base.metadata.create_all(rows.engine)
     command.stamp(config_for(url), revision)
 
 

@@ -118,13 +118,3 @@ class TestRestore:
         refused = up.ciphermark("restore", backup["folder"])
         assert refused.returncode != 0
         assert "already running" in refused.stderr
-
-
-@pytest.mark.long
-class TestTokens:
-    def test_token_of_an_agent_is_a_join_token_and_quiet_prints_the_token_alone(self, up: UpProcess) -> None:
-        made = json.loads(up.ciphermark("token", "create", "--role", "agent", "--json").stdout)
-        assert made["role"] == "join"
-        assert made["expires_at"] is not None
-        quiet = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout
-        assert quiet.startswith("cm_viewer_")

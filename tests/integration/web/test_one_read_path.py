@@ -11,8 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from sqlalchemy import select
 
 from orchestrator.agents import liveness
@@ -24,7 +22,7 @@ from orchestrator.web.router import router
 from tests.support import latency_results
 from tests.support.agent_reports import enroll_checked
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served, routes_of, serve
 from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
 
@@ -134,15 +132,6 @@ def _keep_live(served: Served) -> None:
     with served.database.write() as session:
         for agent in session.scalars(select(Agent).where(liveness.live(now()))):
             agent.last_heartbeat_at = now() + timedelta(hours=1)
-
-
-def routes_of(found: APIRouter) -> Iterator[APIRoute]:
-    """Return the routes of a router and of those that it includes."""
-    for route in found.routes:
-        if isinstance(route, APIRoute):
-            yield route
-        elif included := getattr(route, "original_router", None):
-            yield from routes_of(included)
 
 
 def page_routes() -> list[str]:
