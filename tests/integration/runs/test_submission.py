@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, insert, select, update
 
-from orchestrator.database.models import Agent, Build, Calibration, Proof, Run
+from orchestrator.database.models import Agent, Build, Calibration, Proof, Run, now
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.shared.resources import shipped
 from tests.support.fleet import KINDS, Fleet, plan
@@ -57,7 +57,7 @@ class TestPreparingAgent:
     def test_agent_that_has_joined_and_sent_no_heartbeat_is_preparing(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
             session.execute(update(Build).values(current=False))
-            session.execute(update(Agent).values(state="enrolled", last_heartbeat_at=None))
+            session.execute(update(Agent).values(state="enrolled", enrolled_at=now(), last_heartbeat_at=None))
         assert fleet.submitter.post("/api/v1/runs", json={"plan": plan()}).status_code == 503
 
     @pytest.mark.parametrize(
