@@ -22,7 +22,6 @@ _OF_STATISTICS: dict[str, dict[str, str]] = {  # decryption never had an interva
     "decrypt": {"median": "median_decrypt_bytes_per_second"},
 }
 _RENAMED = ("executions", "expected_digests", "service_digests")
-_ORDER = [("process_wall_ns", "phase_wall_ns", "readings")]
 _BEFORE, _AFTER = "encrypt-decrypt", "key-setup+encrypt+decrypt"
 
 _executions = sa.table("executions", *map(sa.column, ("phase_wall_ns", *(f"{phase}_wall_ns" for phase in _PHASES))))
@@ -40,8 +39,9 @@ def upgrade() -> None:
     walls = {phase: _executions.c[f"{phase}_wall_ns"] for phase in _PHASES}
     some = sa.or_(*(column.is_not(None) for column in walls.values()))
     op.execute(_executions.update().where(some).values(phase_wall_ns=_without_nulls(_json(walls))))
-    # Before the readings: SQLite would otherwise read all of them to reach the column.
-    with op.batch_alter_table("executions", recreate="always", partial_reordering=_ORDER) as table:
+    # Before the readings: SQLite would otherwise read all of them to reach the column. PostgreSQL keeps them elsewhere.
+    order: Any = {"recreate": "always", "partial_reordering": [("process_wall_ns", "phase_wall_ns", "readings")]}
+    with op.batch_alter_table("executions", **(order if _is_sqlite() else {})) as table:
         for phase in _PHASES:
             table.drop_column(f"{phase}_wall_ns")
     op.add_column("case_statistics", sa.Column("phases", sa.JSON(), nullable=True))

@@ -50,7 +50,7 @@ def printed(result: Result) -> str:
 
 def executed(environment: Mapping[str, str], *arguments: str, given: str = "") -> CompletedProcess[str]:
     """Execute `ciphermark ARGUMENTS` with an environment as a process would, with its messages and exit code."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with (
         redirect_stdout(out),
         redirect_stderr(err),
@@ -63,4 +63,5 @@ def executed(environment: Mapping[str, str], *arguments: str, given: str = "") -
             code = 0
         except SystemExit as ended:
             code = int(ended.code or 0)
-    return CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+    printed_out, printed_err = (stream.buffer.getvalue().decode() for stream in (out, err))
+    return CompletedProcess(arguments, code, printed_out, printed_err)
