@@ -151,12 +151,13 @@ class Record(Message):
     @classmethod
     def _as_of_version_4(cls, given: Any) -> Any:
         """Return a record that a daemon stored before its upgrade in the fields of this version."""
-        if not isinstance(given, dict) or "ciphertext_sha256" not in given:
+        phases = phases_of(CIPHER_SEQUENCE)
+        former = {"ciphertext_sha256", *(f"{phase}_wall_ns" for phase in phases)}
+        if not isinstance(given, dict) or former.isdisjoint(given):
             return given
-        walls = {phase: given.get(f"{phase}_wall_ns") for phase in phases_of(CIPHER_SEQUENCE)}
-        former = {"ciphertext_sha256", *(f"{phase}_wall_ns" for phase in walls)}
+        walls = {phase: given.get(f"{phase}_wall_ns") for phase in phases}
         return {name: value for name, value in given.items() if name not in former} | {
-            "output_sha256": given["ciphertext_sha256"],
+            "output_sha256": given.get("ciphertext_sha256"),
             "phase_wall_ns": {phase: wall_ns for phase, wall_ns in walls.items() if wall_ns is not None},
         }
 

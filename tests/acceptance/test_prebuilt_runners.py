@@ -93,8 +93,12 @@ def test_process_of_a_declared_operation_has_its_phase(faulty: System) -> None:
 
     assert states_by_provider(faulty, run_id) == {"hashlib": "ok", "own": "ok"}
     answer = faulty.get(f"/runs/{run_id}/answer", measure="digest")
-    assert [row["algorithm"] for agent in answer["agents"] for row in agent["rows"] if row["value"]] == ["sha-256"]
-    assert {"encrypt", "digest", "digest-cpu", "pass"} <= set(answer["measures"])
+    assert [row["algorithm"] for agent in answer["agents"] for row in agent["rows"]] == ["sha-256"]
+    assert [name for name in answer["measures"] if name in ("encrypt", "digest", "pass")] == [
+        "encrypt",
+        "digest",
+        "pass",
+    ]
     assert [one["algorithm"] for one in faulty.get(f"/runs/{run_id}/throughput", measure="digest")["points"]] == [
         "sha-256"
     ]

@@ -204,10 +204,13 @@ class RunReadings:
         return "latency" if self.latency and not self.process else "process"
 
     def candidates(self, measure: RankingMeasure) -> Candidates:
-        """Return the candidates of the protocol that gives this measure."""
+        """Return the candidates of the protocol that gives this measure, and that have its phases."""
         if MEASURES[measure].exact:
             return {**self.latency, **self.process}
-        return self.latency if self.protocol_of(measure) == "latency" else self.process
+        if self.protocol_of(measure) == "latency":
+            return self.latency
+        phases = set(MEASURES[measure].phases)
+        return {candidate: one for candidate, one in self.process.items() if phases <= one.phases.keys()}
 
     def of_agent(self, agent_id: str, measure: RankingMeasure) -> Candidates:
         """Return the candidates of one agent."""
@@ -232,10 +235,13 @@ class RunReadings:
         further = [name for phase in phases if phase not in of_cipher for name in MEASURES.of_phase(phase)]
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
+        known = list(MEASURES)
+        place = known.index("pass")
         return [
             name
-            for name, facts in {**{name: MEASURES[name] for name in further}, **MEASURES}.items()
-            if phases.keys() >= set(facts.phases)
+            for name in (*known[:place], *further, *known[place:])
+            if (facts := MEASURES[name])
+            and phases.keys() >= set(facts.phases)
             and facts.purpose not in absent
             and (counted or not facts.counted)
             and (facts.protocol in protocols or (protocols and facts.protocol == "either"))

@@ -36,7 +36,7 @@ from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
-from orchestrator.wire.messages import timed_phases
+from orchestrator.wire.messages import CIPHER_SEQUENCE, timed_phases
 from orchestrator.wire.plans import Precision
 
 
@@ -126,7 +126,8 @@ def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> C
 
 
 def _timed_phases(operations: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(phase for one in operations for phase in timed_phases(one)))
+    first = sorted(operations, key=lambda one: one != CIPHER_SEQUENCE)
+    return list(dict.fromkeys(phase for one in first for phase in timed_phases(one)))
 
 
 def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:
