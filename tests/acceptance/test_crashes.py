@@ -106,9 +106,11 @@ def copy_if_there(source: str, target: str) -> None:
 def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> None:
     copy = system.folder.parent / "cloned-card"
     shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"), copy_function=copy_if_there)
-    environment = system.environment | {"CIPHERMARK_DATA_FOLDER": str(copy)}
+    # As `up` starts its agent: it trusts the certificate of the service.
+    trusted = {"SSL_CERT_FILE": system.environment["CIPHERMARK_TLS_CERTIFICATE"]}
+    environment = system.environment | trusted | {"CIPHERMARK_DATA_FOLDER": str(copy)}
     second = subprocess.run(
-        [*CIPHERMARK, "daemon", "start"], env=environment, capture_output=True, text=True, timeout=300, check=False
+        [*CIPHERMARK, "daemon", "start"], env=environment, capture_output=True, text=True, timeout=90, check=False
     )
     assert second.returncode == 75, second.stderr
     assert "Another daemon runs as agent" in second.stderr
