@@ -45,7 +45,7 @@ def refusal(record: Record) -> str | None:
         if isinstance(value, float) and not math.isfinite(value):
             return f"{name} is {value}, expected a finite number"
     for name, value in record.readings.items():
-        if (reason := reading_refusal(name, value)) is not None:
+        if (reason := reading_refusal(name, value, record.phase_wall_ns)) is not None:
             return reason
     return None
 

@@ -55,6 +55,8 @@ FURTHER_COUNTERS = (
 
 FIRST_PHASES = ("start", "load")
 """Phases of a process before those of its operations."""
+_TAKEN = (*FIRST_PHASES, "main", "work", "process")
+"""Names in reports and readings that no operation of a process may have."""
 
 AlgorithmKind = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=16)]
 """block-mode, stream and aead for ciphers; runners of other operations name others, such as hash."""
@@ -115,7 +117,7 @@ class Implementation(Report):
     @model_validator(mode="after")
     def _process_executes_operations(self) -> Self:
         declared = [one.name for one in self.operations]
-        unknown = [name for name in self.process if name not in declared]
+        unknown = [name for name in self.process if name not in declared or name in _TAKEN]
         if unknown or len(set(self.process)) < len(self.process):
             raise ValueError(
                 f"process executes {', '.join(self.process)}; expected each once of {', '.join(declared) or 'none'}"

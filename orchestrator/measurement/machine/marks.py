@@ -77,7 +77,7 @@ TIME_JUMP = Mark(
 HOT = Mark("hot", "the plan's temperature", "The wait for a cool device reached its limit.")
 NOT_QUIET = Mark("not-quiet", "the plan's share", "The wait for a quiet core reached its limit.")
 GARBAGE_COLLECTION = Mark(
-    "garbage-collection", "1", "The language's memory management collected during the cipher phases or a timing."
+    "garbage-collection", "1", "The language's memory management collected during the phases or a timing."
 )
 
 MARKS = (

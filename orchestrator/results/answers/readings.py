@@ -232,7 +232,13 @@ class RunReadings:
         counted = any(one.medians["cycles_per_instruction"] for one in found)
         phases = {phase: None for one in found for phase in one.phases}
         of_cipher = phases_of(CIPHER_SEQUENCE)
-        further = [name for phase in phases if phase not in of_cipher for name in MEASURES.of_phase(phase)]
+        further = [
+            name
+            for phase in phases
+            if phase not in of_cipher
+            for name in MEASURES.of_phase(phase)
+            if name not in MEASURES
+        ]
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
         known = list(MEASURES)

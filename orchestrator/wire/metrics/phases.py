@@ -5,7 +5,7 @@ metrics, which ``metric_of`` returns.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from orchestrator.wire.messages import CIPHER_SEQUENCE, has_message, phases_of
@@ -109,9 +109,10 @@ def metric_of(name: str) -> Metric | None:
     return next((one for one in _of_operation(match[1]) if one.name == name), None)
 
 
-def reading_refusal(name: str, value: object) -> str | None:
-    """Return why a record must not carry this reading, or None if it may."""
-    metric = metric_of(name)
+def reading_refusal(name: str, value: object, phases: Collection[str] = ()) -> str | None:
+    """Return why a record with these phases must not carry this reading, or None if it may."""
+    found = registry().get(name)
+    metric = found or next((one for one in further_metrics(phases) if one.name == name), None)
     if metric is None or metric.column:
         return f"{name} is not a reading that this version knows"
     return metric.refusal(value)

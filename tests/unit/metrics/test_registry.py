@@ -68,7 +68,6 @@ class TestReadingRefusal:
             ("warp_speed", 1, "not a reading"),
             ("work_wall_ns", 1, "not a reading"),
             ("digest_wall_ns", 1, "not a reading"),
-            ("digest_user_ns", 1.5, "integer"),
             ("samples", 1.5, "integer"),
             ("samples", True, "number"),
             ("samples", "3", "number"),
@@ -77,6 +76,12 @@ class TestReadingRefusal:
     )
     def test_invalid_reading_is_refused_with_a_message(self, name: str, value: object, message: str) -> None:
         assert message in (reading_refusal(name, value) or "")
+
+    def test_reading_of_a_phase_belongs_to_a_record_with_that_phase(self) -> None:
+        assert reading_refusal("digest_user_ns", 5, ["digest"]) is None
+        assert "integer" in (reading_refusal("digest_user_ns", 1.5, ["digest"]) or "")
+        assert "not a reading" in (reading_refusal("digest_user_ns", 5, ["sign"]) or "")
+        assert "not a reading" in (reading_refusal("digest_wall_ns", 5, ["digest"]) or "")
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf")])
     def test_ratio_must_be_finite(self, value: float) -> None:

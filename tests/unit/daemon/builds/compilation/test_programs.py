@@ -16,6 +16,7 @@ DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
     ("operations", "words"),
     [
         ([DIGEST | {"name": "mac"}], "process executes digest; expected each once of mac"),
+        ([DIGEST | {"name": "load"}], "process executes load"),
         ([DIGEST, DIGEST], "two operations are named digest"),
         ([DIGEST | {"check": "eyes"}], "expected 'digest', 'inverse' or 'verification'"),
         ([DIGEST | {"inputs": ["moon"]}], "operations[0].inputs[0]: expected 'message'"),
@@ -24,7 +25,7 @@ DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
 )
 def test_unknown_operation_refuses_the_build(tmp_path: Path, operations: list[dict[str, Any]], words: str) -> None:
     row = {"algorithm": "sha-256", "variant": "openssl", "kind": "hash", "available": True, "operations": operations}
-    row["process"] = ["digest"]
+    row["process"] = [operations[0]["name"]] if operations[0]["name"] == "load" else ["digest"]
     listing = {"protocol": 2, "provider": "hashlib", "version": "1", "build": {}, "implementations": [row]}
     program = tmp_path / "list.json"
     program.write_text(json.dumps(listing))
