@@ -19,15 +19,13 @@ part_native() {
   native_tests release build/tests
 }
 
-part_unit() { pytest_in_workers "$cores" tests/unit tests/migration tests/fuzz; }
+part_unit() { pytest_in_workers $((cores + 1)) tests/unit tests/migration tests/fuzz; }
 
 part_integration() {
   host_programs
   default_build
   # These wait for processes, Redis and the disk: more workers than cores.
   pytest_in_workers $((2 * cores)) tests/integration
-  # What differs most between the databases; test_all.sh executes all of them on PostgreSQL.
-  CIPHERMARK_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q tests/integration/runs/test_claims_at_the_same_time.py
 }
 
 part_system() {

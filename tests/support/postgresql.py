@@ -1,6 +1,6 @@
 """A private PostgreSQL cluster for the tests that use a database, and a new database for each of them.
 
-``CIPHERMARK_TEST_DATABASE=postgresql`` selects it (scripts/test.sh); without it, tests use SQLite files. The server
+``CIPHERMARK_TEST_DATABASE=postgresql`` selects it (scripts/test_all.sh); without it, tests use SQLite files. The server
 listens on a Unix socket in its own folder, writes without fsync, and ends with the test process.
 """
 

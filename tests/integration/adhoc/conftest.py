@@ -1,11 +1,9 @@
 """Fixture that executes `ciphermark measure` with a cache that has the programs of this checkout."""
 
-import importlib
 import json
-import multiprocessing
 import os
+import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,13 +50,12 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
     """
 
     def execute(*arguments: str, missing: Sequence[str] = (), **variables: str) -> Ended:
-        folder = Path(tempfile.mkdtemp(dir=tmp_path.parent))
         environment = {**os.environ, "CIPHERMARK_CACHE_FOLDER": str(cache_folder), "COLUMNS": "80", **variables}
-        child = _FRESH.Process(target=_execute, args=(arguments, (tmp_path, folder), missing, environment))
-        child.start()
-        child.join(120)
-        assert child.exitcode is not None, "it does not end"
-        return Ended(child.exitcode, (folder / "stdout").read_text(), (folder / "stderr").read_text())
+        command = (sys.executable, "-c", _MAIN, ",".join(missing), "measure", *arguments)
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, env=environment, cwd=tmp_path, input="", timeout=120
+        )
+        return Ended(done.returncode, done.stdout, done.stderr)
 
     return execute
 
@@ -75,20 +72,7 @@ def refused_measure(cache_folder: Path, tmp_path: Path, monkeypatch: pytest.Monk
     return execute
 
 
-_FRESH = multiprocessing.get_context("forkserver")
-"""Context that forks processes from a server with the common imports, which has executed nothing else."""
-_FRESH.set_forkserver_preload(["orchestrator.cli.main", "orchestrator.cli.commands.measure"])
-
-
-def _execute(
-    arguments: Sequence[str], folders: tuple[Path, Path], missing: Sequence[str], environment: dict[str, str]
-) -> None:
-    """Execute the command in the first folder with its output in the second."""
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(folders[0])
-    for number, name in enumerate(("/dev/null", "stdout", "stderr")):
-        os.dup2(os.open(folders[1] / name, os.O_RDWR | os.O_CREAT), number)
-    sys.modules.update(dict.fromkeys(missing))  # type: ignore[arg-type]  # None: it cannot be imported
-    sys.argv = ["ciphermark", "measure", *arguments]
-    importlib.import_module("orchestrator.cli.main").main()
+_MAIN = """import sys
+sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(",")))  # None: it cannot be imported
+from orchestrator.cli.main import main
+main()"""
