@@ -11,10 +11,10 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__
 from orchestrator.cli.supervisor.layout import Layout
@@ -30,6 +30,7 @@ from orchestrator.wire.http_client import PatientClient
 API = "/api/v1"
 PAGE = 200
 """Items requested per page."""
+Shape = TypeVar("Shape", bound=BaseModel)
 _STREAM_SECONDS = 60.0
 """Time without data after which a stream counts as interrupted."""
 _NAME = re.compile(r"[^/?#%\\\s]+")
@@ -92,6 +93,20 @@ class _Document(dict[str, Any]):
             f"The service's response has no field {field!r}; this client is Ciphermark {__version__}.",
             remedy=_SAME_VERSION,
         )
+
+
+def shaped(model: type[Shape], document: Any) -> Shape:
+    """Return a response in the shape of its schema; raises UpgradeRequired if it has another one."""
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        (first, *_) = error.errors(include_url=False, include_input=False)
+        place = ".".join(map(str, first["loc"]))
+        raise errors.UpgradeRequired(
+            f"The service's response is not as this client, Ciphermark {__version__}, expects it: {place}: "
+            f"{first['msg']}.",
+            remedy=_SAME_VERSION,
+        ) from error
 
 
 def replace_local_token(former: ServiceAccess, token: str) -> bool:

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import typer
@@ -82,8 +82,12 @@ def print_json(data: Any) -> None:
 
 def print_rows(columns: Sequence[Column], rows: Iterable[Any], title: str | None = None) -> None:
     """Print objects of the API as rows, by the values of the columns."""
-    values = [value if callable(value := one.value or one.title) else itemgetter(value) for one in columns]
+    values = [value if callable(value := one.value or one.title) else partial(_field, value) for one in columns]
     print_table(columns, ([value(row) for value in values] for row in rows), title)
+
+
+def _field(name: str, row: Any) -> object:
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
@@ -161,10 +165,11 @@ def _needed(column: Column, cells: Sequence[Text]) -> int:
     return min(_FOLDED_WIDTH, max(words, default=0))
 
 
-def variant_of(row: Mapping[str, Any]) -> str:
+def variant_of(row: object) -> str:
     """Return the variant in a row of the API, with the form of a masked one."""
-    form = Form(row.get("shares") or 0, row.get("masking") or "", row.get("generator") or "")
-    return form.label(row["variant"])
+    given = row.get if isinstance(row, Mapping) else partial(getattr, row)
+    form = Form(given("shares") or 0, given("masking") or "", given("generator") or "")
+    return form.label(str(given("variant")))
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:

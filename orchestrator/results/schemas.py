@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.schemas import SourceFigures
@@ -35,7 +35,9 @@ class ImplementationFields(FormFields):
     provider: str
     algorithm: str
     variant: str
-    copy_number: int = Field(serialization_alias="copy", default=1)
+    copy_number: int = Field(
+        serialization_alias="copy", validation_alias=AliasChoices("copy", "copy_number"), default=1
+    )
     """1, 2 … for the copies of a case that a plan repeats."""
 
 

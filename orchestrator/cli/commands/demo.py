@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 import corpus
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient, ServiceAccess, shaped
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
@@ -26,6 +26,7 @@ from orchestrator.compilation.native.build import build
 from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.daemon.session.identity import load_identity
+from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import read_plan
@@ -215,7 +216,8 @@ def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
         print_json({"run": run, "answer": answer})
         return
     # The demo stops the service, without which the command line shows nothing.
-    print_answer(answer, details=False, program="make up, and in a second terminal .venv/bin/ciphermark")
+    program = "make up, and in a second terminal .venv/bin/ciphermark"
+    print_answer(shaped(RunAnswer, answer), details=False, program=program)
     progress = run["progress"]
     verified = f"{progress['ok']} of {progress['total']} executions were verified. Results are kept."
     console().print(f"{verified} 'make up' opens the dashboard, too.", markup=False)

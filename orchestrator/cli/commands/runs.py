@@ -16,7 +16,7 @@ from orchestrator.cli.candidates import (
     RowsOption,
     size_bytes,
 )
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
@@ -36,6 +36,8 @@ from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
+from orchestrator.results.schemas import RunAnswer
 from orchestrator.shared.exporters import exporters
 from orchestrator.shared.units import format_duration_ns
 
@@ -111,7 +113,7 @@ def show(
     if run["state"] in UNFINISHED:
         columns = (Column("agent"), Column("now", keeps_width=True), Column("since", keeps_width=True), Column("cause"))
         print_table(columns, activity_rows(run, datetime.now(UTC)))
-    print_answer(document, details=details)
+    print_answer(shaped(RunAnswer, document), details=details)
 
 
 @app.command()
@@ -162,7 +164,7 @@ def answer(
     }
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/answer", **query)
-    print_json(document) if as_json else print_answer(document)
+    print_json(document) if as_json else print_answer(shaped(RunAnswer, document))
 
 
 @app.command()
@@ -176,7 +178,7 @@ def scaling(
     """Show start-up and cost per byte over the input lengths, and whether a line fits."""
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/scaling", measure=measure)
-    print_json(document) if as_json else print_scaling(document)
+    print_json(document) if as_json else print_scaling(shaped(ScalingAnswer, document))
 
 
 @app.command()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age
@@ -28,6 +28,7 @@ from orchestrator.cli.output import (
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
+from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
@@ -100,7 +101,7 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     if as_json:
         print_json({"run": run, "answer": answer})
     else:
-        print_answer(answer, details=False)
+        print_answer(shaped(RunAnswer, answer), details=False)
         console().print(f"Page: {client.access.url}/runs/{run_id}", soft_wrap=True)
     if run["state"] != "finished":
         notes().print(f"The run is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)

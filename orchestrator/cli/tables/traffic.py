@@ -52,7 +52,7 @@ def _print_agent(agent: dict[str, Any]) -> None:
         out.print(NOTE, style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
-    print_timing(ranked)
+    print_timing((_named(row), row["constant_time_check"]["label"]) for row in ranked)
     _print_reasons("Unknown cost", [(_name(row), row["reason"]) for row in agent["rows"] if row["rank"] is None])
     excluded = [(_name(row), "; ".join(row["reasons"])) for row in agent["excluded"]]
     _print_reasons("Excluded by the constraints", excluded)
@@ -76,7 +76,11 @@ def _interpolated(row: dict[str, Any]) -> str | None:
 
 def _name(row: dict[str, Any]) -> str:
     copy = f" #{row['copy']}" if row["copy"] > 1 else ""
-    return f"{row['algorithm']} by {row['provider']} {variant_of(row)}, {row['toolchain']}{copy}"
+    return f"{_named(row)}, {row['toolchain']}{copy}"
+
+
+def _named(row: dict[str, Any]) -> str:
+    return f"{row['algorithm']} by {row['provider']} {variant_of(row)}"
 
 
 def _print_reasons(title: str, rows: list[tuple[str, str]]) -> None:

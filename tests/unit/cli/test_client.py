@@ -13,7 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orchestrator import __version__
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.results.schemas import Interval
 from orchestrator.shared import errors
 
 PROBLEM = {
@@ -124,6 +125,8 @@ class TestVersion:
             shown["new"]
         with pytest.raises(errors.UpgradeRequired):
             shown["query"]["new"]
+        with pytest.raises(errors.UpgradeRequired, match=r"expects it: low: Field required.*Install the same"):
+            shaped(Interval, shown)
 
     @pytest.mark.parametrize("version", [None])
     def test_address_of_another_program_is_refused(self, client: APIClient) -> None:

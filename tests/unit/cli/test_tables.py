@@ -1,16 +1,19 @@
 """Output of the command line fits 80 columns, whatever the names are."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from pydantic import BaseModel
 
 from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.output import Column, number, print_rows, print_table
 from orchestrator.cli.states import state_label
-from orchestrator.cli.tables.answer import print_answer
+from orchestrator.cli.tables import answer as answer_table
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.tables.scaling import print_scaling
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
+from orchestrator.results.schemas import RunAnswer
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
 
@@ -32,6 +35,30 @@ def test_redirected_table_has_room_for_names_in_full(
     monkeypatch.delenv("COLUMNS")
     print_table([Column("algorithm", shortened=True), Column("toolchain", shortened=True)], [(LONG, LONG)])
     assert capsys.readouterr().out.splitlines()[1].split() == [LONG, LONG]
+
+
+def built(model: type[BaseModel], values: dict[str, Any]) -> Any:
+    """Return a model with these values, those of models in it included; every other field is None."""
+
+    def value_of(name: str, value: Any) -> Any:
+        inner = _model_in(model.model_fields[name].annotation)
+        if inner is None or value is None:
+            return value
+        return [built(inner, one) for one in value] if isinstance(value, list) else built(inner, value)
+
+    fields = model.model_fields.items()
+    given = {name: values.get(field.serialization_alias or name) for name, field in fields}
+    return model.model_construct(**{name: value_of(name, value) for name, value in given.items()})
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for one in get_args(annotation) if (found := _model_in(one))), None)
+
+
+def print_answer(document: dict[str, Any]) -> None:
+    answer_table.print_answer(built(RunAnswer, document))
 
 
 def answer_row(**changes: Any) -> dict[str, Any]:
@@ -211,7 +238,7 @@ class TestScaling:
         }  # fmt: skip
         stepped = line | {"per_byte_ns": None, "per_byte_bytes_per_second": None, "fits": False, "algorithm": LONG}
         nothing = line | {"points": [], "reason": "it was measured with 1 lengths", "sentence": ""}
-        print_scaling({"measure": "pass", "rows": [line, stepped, nothing]})
+        print_scaling(built(ScalingAnswer, {"measure": "pass", "rows": [line, stepped, nothing]}))
         text = printed(capsys)
         for part in ("2.1 ms", "1.5", "629 MiB/s", "1.4 … 1.6", "does not fit", "it was measured with 1 lengths"):
             assert part in text
