@@ -56,9 +56,9 @@ def figure(value: float | None, form: str, unit: str = "") -> str | None:
     return None if value is None else f"{value:{form}}{unit}"
 
 
-def limits(interval: Mapping[str, float] | None, form: str, between: str = " – ") -> str | None:
+def limits(interval: object, form: str, between: str = " – ") -> str | None:
     """Return the limits of an interval in a format; None stays."""
-    return None if interval is None else between.join(format(interval[end], form) for end in ("low", "high"))
+    return None if interval is None else between.join(format(_field(end, interval), form) for end in ("low", "high"))
 
 
 def console() -> Console:
@@ -86,7 +86,7 @@ def print_rows(columns: Sequence[Column], rows: Iterable[Any], title: str | None
     print_table(columns, ([value(row) for value in values] for row in rows), title)
 
 
-def _field(name: str, row: Any) -> object:
+def _field(name: str, row: Any) -> Any:
     return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 

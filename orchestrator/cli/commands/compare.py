@@ -4,10 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.comparison import print_comparison, print_sides
+from orchestrator.results.comparisons.choices.schemas import RunSides
+from orchestrator.results.comparisons.schemas import RunComparison
 
 app = typer.Typer()
 
@@ -39,7 +42,7 @@ def compare(
             _list_sides([client.get("/comparisons/sides", run=side) for side in named], as_json=as_json)
             return
         document = client.get("/comparisons", run=named, measure=measure, rows=rows)
-    print_json(document) if as_json else print_comparison(document)
+    print_json(document) if as_json else print_comparison(shaped(RunComparison, document))
 
 
 def _list_sides(found: list[Any], *, as_json: bool) -> None:
@@ -47,4 +50,4 @@ def _list_sides(found: list[Any], *, as_json: bool) -> None:
         print_json(found)
         return
     for one in found:
-        print_sides(one)
+        print_sides(shaped(RunSides, one))

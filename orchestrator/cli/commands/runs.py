@@ -36,6 +36,7 @@ from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
+from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.shared.exporters import exporters
@@ -193,7 +194,7 @@ def masking(
     """Show the overhead of masking by generator, and how the order of ciphers changes."""
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/masking", shares=shares, generator=generator)
-    print_json(document) if as_json else print_masking(document)
+    print_json(document) if as_json else print_masking(shaped(MaskingAnswer, document))
 
 
 @app.command()

@@ -1,68 +1,67 @@
 """The comparison of runs in the terminal."""
 
 import shlex
-from typing import Any
+from collections.abc import Sequence
 
 from rich.text import Text
 
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table, variant_of
+from orchestrator.results.comparisons.choices.schemas import RunSides
+from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, RunComparison
 from orchestrator.shared.units import format_size
 
 _CHANGES_SHOWN = 12
 
 
-def print_comparison(document: dict[str, Any]) -> None:
+def print_comparison(document: RunComparison) -> None:
     """Print a table, the changes and a summary for each side that is compared with the first one."""
-    for part in document["parts"]:
+    for part in document.parts:
         _print_part(part, document)
 
 
-def _print_part(part: dict[str, Any], document: dict[str, Any]) -> None:
+def _print_part(part: ComparisonPart, document: RunComparison) -> None:
     out = console()
-    first, other = document["first"], part["other"]
-    out.print(Text(f"{other['title']} compared with {first['title']}", style="bold"))
-    out.print(part["method"], style="dim", markup=False)
-    several = [name for name in ("toolchain", "agent_name") if len({row[name] for row in part["rows"]}) > 1]
+    first, other = document.first, part.other
+    out.print(Text(f"{other.title} compared with {first.title}", style="bold"))
+    out.print(part.method, style="dim", markup=False)
+    rows = part.rows
+    several = [name for name in ("toolchain", "agent_name") if len({getattr(row, name) for row in rows}) > 1]
     columns = [
         Column("result", keeps_width=True, value="verdict"),
-        Column("algorithm", value=lambda row: f"{row['algorithm']} {variant_of(row)}"),
+        Column("algorithm", value=lambda row: f"{row.algorithm} {variant_of(row)}"),
         Column("provider"),
         *([Column("toolchain")] if "toolchain" in several else []),
         *([Column("agent", value="agent_name")] if "agent_name" in several else []),
         Column("input", value=_input),
-        number("ratio", lambda row: f"{row['ratio']:.3f}"),
-        number("95 % interval", lambda row: limits(row["interval"], ".3f", " ")),
+        number("ratio", lambda row: f"{row.ratio:.3f}"),
+        number("95 % interval", lambda row: limits(row.interval, ".3f", " ")),
     ]
-    print_rows(columns, part["rows"])
-    if len(part["rows"]) < part["rows_total"]:
-        out.print(f"… and {part['rows_total'] - len(part['rows'])} more cases (--rows).", style="dim")
-    for name, count in (("the first side", part["only_first"]), ("the other side", part["only_other"])):
+    print_rows(columns, rows)
+    if len(rows) < part.rows_total:
+        out.print(f"… and {part.rows_total - len(rows)} more cases (--rows).", style="dim")
+    for name, count in (("the first side", part.only_first), ("the other side", part.only_other)):
         if count:
             out.print(f"{count} cases of {name} only.", style="dim")
-    print_changes(part["changes"])
-    if document["comparisons"] > 1:
-        out.print(f"{document['comparisons']} cases, corrected together (Holm).", style="dim")
-    out.print(part["sentence"], markup=False)
+    print_changes(part.changes)
+    if document.comparisons > 1:
+        out.print(f"{document.comparisons} cases, corrected together (Holm).", style="dim")
+    out.print(part.sentence, markup=False)
 
 
-def print_sides(document: dict[str, Any]) -> None:
+def print_sides(document: RunSides) -> None:
     """Print the parts of a run that can be compared, and the comparisons that it suggests as commands."""
     out = console()
-    count = document["cases"]
+    count = document.cases
     noun = "case" if count == 1 else "cases"
-    title = f"{document['label']}, {document['run_name']}: {count} {noun} with a verified result"
+    title = f"{document.label}, {document.run_name}: {count} {noun} with a verified result"
     out.print(Text(title, style="bold"))
     columns = (Column("part", keeps_width=True), Column("value"), number("cases"), Column("side", keeps_width=True))
-    rows = [
-        (part["name"], one["value"], one["cases"], one["label"])
-        for part in document["properties"]
-        for one in part["values"]
-    ]
+    rows = [(part.name, one.value, one.cases, one.label) for part in document.properties for one in part.values]
     print_table(columns, rows)
-    for one in document["suggested"]:
-        command = shlex.join(["ciphermark", "compare", *one["sides"]])
-        out.print(Text(f"By {one['by']}: {command}"), soft_wrap=True)
+    for one in document.suggested:
+        command = shlex.join(["ciphermark", "compare", *one.sides])
+        out.print(Text(f"By {one.by}: {command}"), soft_wrap=True)
 
 
 def change_columns(title: str) -> tuple[Column, ...]:
@@ -71,7 +70,7 @@ def change_columns(title: str) -> tuple[Column, ...]:
     return result, Column("case", value="case_words"), number(title, change_text)
 
 
-def print_changes(changes: list[dict[str, Any]]) -> None:
+def print_changes(changes: Sequence[object]) -> None:
     """Print in what two sides differ, besides their results."""
     if not changes:
         return
@@ -82,5 +81,5 @@ def print_changes(changes: list[dict[str, Any]]) -> None:
         console().print(f"… and {len(changes) - _CHANGES_SHOWN} further changes (--json).", style="dim")
 
 
-def _input(row: dict[str, Any]) -> str:
-    return " ".join(word for word in (row["operation"], format_size(row["length_bytes"]), row["input_kind"]) if word)
+def _input(row: ComparisonRow) -> str:
+    return " ".join(word for word in (row.operation, format_size(row.length_bytes), row.input_kind) if word)

@@ -6,9 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
+from orchestrator.cli.client import shaped
 from orchestrator.cli.output import Column, console, print_table
 from orchestrator.cli.tables.comparison import print_comparison
 from orchestrator.cli.tables.verdicts import verdict_text
+from orchestrator.results.comparisons.schemas import RunComparison
 
 
 def print_repetition(verdicts: Mapping[str, Any], repetition: Mapping[str, Any]) -> None:
@@ -28,7 +30,7 @@ def print_repetition(verdicts: Mapping[str, Any], repetition: Mapping[str, Any])
     for own, others in zip_longest(verdicts["agents"], other["agents"]):
         _print_claims(own, others)
     for comparison in repetition["comparisons"]:
-        print_comparison(comparison)
+        print_comparison(shaped(RunComparison, comparison))
 
 
 def _print_claims(own: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> None:

@@ -10,6 +10,8 @@ from orchestrator.shared.values.models import LazyModel
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
 unpaired: two samples without common blocks (Yuen)."""
+Property = Literal["agent", "toolchain", "library", "provider", "language", "variant"]
+"""What a side may be narrowed to."""
 ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
 
 

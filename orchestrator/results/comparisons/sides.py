@@ -3,11 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.results.comparisons.schemas import Property
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.statistics.location import Floats
 from orchestrator.wire.languages.all_languages import language_of_provider
@@ -15,8 +16,7 @@ from orchestrator.wire.languages.all_languages import language_of_provider
 Dimension = Literal["agent", "provider", "variant", "toolchain"]
 DIMENSIONS: tuple[Dimension, ...] = ("agent", "provider", "variant", "toolchain")
 """Properties in which two sides may differ as a whole."""
-Property = Literal["agent", "toolchain", "library", "provider", "language", "variant"]
-PROPERTIES: tuple[Property, ...] = ("agent", "toolchain", "library", "provider", "language", "variant")
+PROPERTIES: tuple[Property, ...] = get_args(Property)
 """Properties by which a side can be narrowed. Those that are no dimension follow from provider, toolchain and agent."""
 SYNTAX = (
     "Write RUN, or RUN with some of ,agent=NAME ,toolchain=LABEL ,library=NAME VERSION ,provider=NAME ,language=NAME "

@@ -9,6 +9,7 @@ from sqlalchemy import update
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.compilation.evidence.storage import store_evidence
 from orchestrator.database.models import Case, Execution, Inventory
+from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.shared.values.forms import UNMASKED, Form
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
@@ -143,14 +144,14 @@ def test_run_without_masked_cases_has_no_tables(served: Served) -> None:
 
 
 def test_command_prints_tables_and_orders(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
-    print_masking(get(served))
+    print_masking(MaskingAnswer.model_validate(get(served)))
     printed = " ".join(capsys.readouterr().out.split())
     assert "Overhead with 4 shares: (1 encrypt 128 B + 1 decrypt 128 B + 3 encrypt 16 B + 3 decrypt 16 B)" in printed
     assert "x86: generator free (not secure)" in printed
     assert "isap-k-128a opt64: protected by the design of its mode" in printed
     assert "has Kendall's tau" in printed
     assert f"ciphermark runs masking {SHAPE.run_id} --shares 2" in printed
-    print_masking(get(served, f"/api/v1/runs/{CHUNKS.run_id}/masking"))
+    print_masking(MaskingAnswer.model_validate(get(served, f"/api/v1/runs/{CHUNKS.run_id}/masking")))
     assert "no masked cases" in capsys.readouterr().out
 
 
@@ -194,7 +195,7 @@ def test_evidence_is_next_to_the_speed_of_what_was_examined(served: Served, caps
         assert f"<summary>{row['summary']}</summary>" in shown.text
         assert row["sentence"] in shown.text
     assert "no claim about the power consumption" in shown.text
-    print_masking(answer)
+    print_masking(MaskingAnswer.model_validate(answer))
     printed = " ".join(capsys.readouterr().out.split())
     assert "2 of 2 planted faults found" in printed
     assert "no t-test: no model of its words" in printed

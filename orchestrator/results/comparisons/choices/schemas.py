@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from orchestrator.results.comparisons.sides import Property
+from orchestrator.results.comparisons.schemas import Property
 from orchestrator.wire.base import ServiceResponse
 
 ComparedBy = Literal[Property, "former run"]

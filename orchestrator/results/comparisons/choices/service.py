@@ -18,10 +18,10 @@ from orchestrator.results.comparisons.choices.schemas import (
     SuggestedComparison,
 )
 from orchestrator.results.comparisons.measured import verified_cases
+from orchestrator.results.comparisons.schemas import Property
 from orchestrator.results.comparisons.sides import (
     PROPERTIES,
     MeasuredCase,
-    Property,
     SideName,
     language_label,
     library_label,
