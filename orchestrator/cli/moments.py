@@ -9,18 +9,18 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _FORM = re.compile(r"(\d{1,7})([smhd])")
 
 
-def parse_moment(text: str) -> datetime:
+def parse_moment(text: str | datetime) -> datetime:
     """Parse an ISO 8601 time; without a zone it is UTC."""
-    moment = datetime.fromisoformat(text)
+    moment = datetime.fromisoformat(text) if isinstance(text, str) else text
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def show_moment(text: str | None) -> str | None:
+def show_moment(text: str | datetime | None) -> str | None:
     """Return a time in the local zone, to the minute."""
     return None if text is None else parse_moment(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def show_age(text: str | None, now: datetime) -> str | None:
+def show_age(text: str | datetime | None, now: datetime) -> str | None:
     """Return the time since then: ``3 s ago``, ``12 min ago``, ``5 h ago``, ``9 days ago``."""
     if text is None:
         return None

@@ -1,19 +1,21 @@
 """Invite, list, show, edit, check, approve and revoke agents."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
+from orchestrator.agents.schemas import AgentBuild, AgentDetail, AgentSummary, HealthCheckSummary
 from orchestrator.cli.agent_health import CHECKS_SHOWN, false_report_line, health_line, print_checks, wait_for_check
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
 from orchestrator.shared.units import format_bytes_approximately
-from orchestrator.wire.builds import CrossBuilt
+from orchestrator.wire.agents import InventoryFacts
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -38,15 +40,13 @@ def list_agents(
     as_json: JSONOption = False,
 ) -> None:
     """List the agents with their activity, all or those that meet all conditions."""
-    conditions: dict[str, Any] = {
-        "q": search, "state": state, "health": health, "label": label, "architecture": architecture, "feature": feature,
-    }  # fmt: skip
+    of_processor = {"architecture": architecture, "feature": feature}
     with connect(ctx) as client:
-        agents = list(client.items("/agents", **conditions))
+        agents = list(client.items("/agents", None, q=search, state=state, health=health, label=label, **of_processor))
     if as_json:
         print_json(agents)
         return
-    print_rows(COLUMNS, agents)
+    print_rows(COLUMNS, [shaped(AgentSummary, agent) for agent in agents])
 
 
 @app.command()
@@ -83,29 +83,30 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
     """Show an agent: health, inventory, builds, cost of measuring."""
     with connect(ctx) as client:
         agent_id = find_agent(client, agent)
-        detail = client.get(f"/agents/{agent_id}")
-        checks = client.get(f"/agents/{agent_id}/health-checks", limit=CHECKS_SHOWN)["items"]
+        document = client.get(f"/agents/{agent_id}")
+        checks = list(client.items(f"/agents/{agent_id}/health-checks", CHECKS_SHOWN))
     if as_json:
-        print_json(detail)
+        print_json(document)
         return
+    detail = shaped(AgentDetail, document)
     pairs: list[tuple[str, object]] = [
-        ("agent", f"{detail['id']} ({detail['name']})"),
-        ("labels", ", ".join(detail["labels"])),
-        *([("notes", detail["notes"])] if detail["notes"] else []),
+        ("agent", f"{detail.id} ({detail.name})"),
+        ("labels", ", ".join(detail.labels)),
+        *([("notes", detail.notes)] if detail.notes else []),
         ("state", _state(detail)),
         ("health", health_line(detail)),
-        ("last heartbeat", show_age(detail["last_heartbeat_at"], datetime.now(UTC))),
-        ("activity", detail["activity"]),
-        *([("notice", detail["notice"])] if detail.get("notice") else []),
-        ("undelivered", f"{detail['undelivered_records']} records"),
+        ("last heartbeat", show_age(detail.last_heartbeat_at, datetime.now(UTC))),
+        ("activity", detail.activity),
+        *([("notice", detail.notice)] if detail.notice else []),
+        ("undelivered", f"{detail.undelivered_records} records"),
     ]
-    print_pairs([*pairs, *_inventory(detail["inventory"])])
-    for report in detail["false_reports"]:
+    print_pairs([*pairs, *_inventory(detail.inventory)])
+    for report in detail.false_reports:
         console().print(false_report_line(report), markup=False)
-    print_checks(checks)
-    print_builds(detail["builds"])
-    for calibration in detail["calibrations"]:
-        console().print(f"{calibration['kind']}: {calibration['value']:.4g} {calibration['unit']}", markup=False)
+    print_checks([shaped(HealthCheckSummary, one) for one in checks])
+    print_builds(detail.builds)
+    for calibration in detail.calibrations:
+        console().print(f"{calibration.kind}: {calibration.value:.4g} {calibration.unit}", markup=False)
 
 
 @app.command()
@@ -158,7 +159,8 @@ def check(
     if as_json:
         print_json(detail)
     else:
-        console().print(f"Agent {detail['id']} ({detail['name']}) is {health_line(detail)}", markup=False)
+        agent_now = shaped(AgentSummary, detail)
+        console().print(f"Agent {agent_now.id} ({agent_now.name}) is {health_line(agent_now)}", markup=False)
     if wait and detail["health"] == "quarantined":
         raise typer.Exit(ExitCode.CONFLICT)
 
@@ -185,73 +187,73 @@ def trust(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False)
 
 
 def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:
-    detail = client.post(f"/agents/{find_agent(client, agent)}/{step}")
+    document = client.post(f"/agents/{find_agent(client, agent)}/{step}")
     if as_json:
-        print_json(detail)
+        print_json(document)
     else:
-        console().print(f"Agent {detail['id']} ({detail['name']}) is {_state(detail)}.", markup=False)
+        detail = shaped(AgentSummary, document)
+        console().print(f"Agent {detail.id} ({detail.name}) is {_state(detail)}.", markup=False)
 
 
-def _health(agent: dict[str, Any]) -> str:
+def _health(agent: AgentSummary) -> str:
     """Return the health with the age of the check."""
-    age = show_age(agent["health_checked_at"], datetime.now(UTC))
-    return f"{agent['health']} ({age})" if age else str(agent["health"])
+    age = show_age(agent.health_checked_at, datetime.now(UTC))
+    return f"{agent.health} ({age})" if age else agent.health
 
 
-def _state(agent: dict[str, Any]) -> str:
-    if agent["revoked_at"]:
-        return f"revoked {show_moment(agent['revoked_at'])}"
-    if agent["queue_closed_reason"]:
-        return f"cut off: {agent['queue_closed_reason']}"
-    if not agent["approved_at"]:
+def _state(agent: AgentSummary) -> str:
+    if agent.revoked_at:
+        return f"revoked {show_moment(agent.revoked_at)}"
+    if agent.queue_closed_reason:
+        return f"cut off: {agent.queue_closed_reason}"
+    if not agent.approved_at:
         return "waiting for approval"
-    return str(agent["state"]) if agent["liveness"] == "live" else "silent"
+    return agent.state if agent.live else "silent"
 
 
-def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
+def _inventory(inventory: InventoryFacts | None) -> list[tuple[str, object]]:
     if inventory is None:
         return []
-    processor = inventory["processor"]
-    emulated = " (emulated: its times are never compared)" if inventory["emulated"] else ""
-    compilers = ", ".join(f"{c['name']} {c['version']}" for c in inventory["compilers"])
-    versions = inventory.get("library_versions", {})
+    processor = inventory.processor
+    emulated = " (emulated: its times are never compared)" if inventory.emulated else ""
+    compilers = ", ".join(f"{one.name} {one.version}" for one in inventory.compilers)
+    versions = inventory.library_versions
     return [
-        ("device", inventory["device_model"]),
-        ("processor", f"{processor['model'] or 'unknown'}, {processor['cores']} cores{emulated}"),
-        ("architecture", processor["architecture"]),
-        ("microcode", processor.get("microcode")),
-        ("memory", format_bytes_approximately(inventory["memory_bytes"])),
-        ("system", f"{inventory['operating_system']}, kernel {inventory['kernel']}"),
+        ("device", inventory.device_model),
+        ("processor", f"{processor.model or 'unknown'}, {processor.cores} cores{emulated}"),
+        ("architecture", processor.architecture),
+        ("microcode", processor.microcode),
+        ("memory", format_bytes_approximately(inventory.memory_bytes)),
+        ("system", f"{inventory.operating_system}, kernel {inventory.kernel}"),
         ("compilers", compilers),
-        ("libraries", ", ".join(f"{name} {version}" for name, version in inventory["libraries"].items())),
+        ("libraries", ", ".join(f"{name} {version}" for name, version in inventory.libraries.items())),
         ("library versions", "; ".join(f"{name} {', '.join(found)}" for name, found in versions.items())),
-        ("measured core", inventory["measured_core"]),
-        ("not known", "; ".join(f"{fact}: {reason}" for fact, reason in inventory["absent"].items())),
+        ("measured core", inventory.measured_core),
+        ("not known", "; ".join(f"{fact}: {reason}" for fact, reason in inventory.absent.items())),
     ]
 
 
-def print_builds(builds: list[dict[str, Any]]) -> None:
+def print_builds(builds: Sequence[AgentBuild]) -> None:
     """Print the builds of an agent, and why toolchains failed."""
     columns = (
-        Column("build", keeps_width=True, value=lambda build: build["build_key"][:12]),
+        Column("build", keeps_width=True, value=lambda build: build.build_key[:12]),
         Column("toolchain", value="toolchain_words"),
         Column("compiler", shortened=True, drop=1, value="compiler_version"),
-        Column("providers", value=lambda build: ", ".join(build["providers"])),
+        Column("providers", value=lambda build: ", ".join(build.providers)),
         number("proved", "proofs_passed"),
         number("failed", "proofs_failed"),
         Column("use", value=_use),
     )
-    print_rows(columns, [build for build in builds if build["failure"] is None])
+    print_rows(columns, [build for build in builds if build.failure is None])
     for build in builds:
-        if build["failure"] is not None:
-            last = build["failure"].strip().splitlines()[-1:]
-            console().print(f"No runners with {build['toolchain_words']}: {''.join(last)}", markup=False)
+        if build.failure is not None:
+            last = build.failure.strip().splitlines()[-1:]
+            console().print(f"No runners with {build.toolchain_words}: {''.join(last)}", markup=False)
 
 
-def _use(build: dict[str, Any]) -> str:
-    use = "default" if build["is_default"] else "current" if build["current"] else "old"
-    origin = build["cross_built"]
-    return use if origin is None else f"{use}, {CrossBuilt.model_validate(origin).words}"
+def _use(build: AgentBuild) -> str:
+    use = "default" if build.is_default else "current" if build.current else "old"
+    return use if build.cross_built is None else f"{use}, {build.cross_built.words}"
 
 
 COLUMNS = (
@@ -259,6 +261,6 @@ COLUMNS = (
     Column("name"),
     Column("state", value=_state),
     Column("health", value=_health),
-    Column("last heartbeat", keeps_width=True, value=lambda one: show_age(one["last_heartbeat_at"], datetime.now(UTC))),
-    Column("device", drop=1, value=lambda agent: agent["device_model"] or agent["processor"]),
+    Column("last heartbeat", keeps_width=True, value=lambda one: show_age(one.last_heartbeat_at, datetime.now(UTC))),
+    Column("device", drop=1, value=lambda agent: agent.device_model or agent.processor),
 )

@@ -1,11 +1,11 @@
 """Output of the command line fits 80 columns, whatever the names are."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
+from orchestrator.agents.schemas import AgentBuild, AgentSummary
 from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.output import Column, number, print_rows, print_table
 from orchestrator.cli.states import state_label
@@ -14,6 +14,7 @@ from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
+from tests.support.models import built
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
 
@@ -35,26 +36,6 @@ def test_redirected_table_has_room_for_names_in_full(
     monkeypatch.delenv("COLUMNS")
     print_table([Column("algorithm", shortened=True), Column("toolchain", shortened=True)], [(LONG, LONG)])
     assert capsys.readouterr().out.splitlines()[1].split() == [LONG, LONG]
-
-
-def built(model: type[BaseModel], values: dict[str, Any]) -> Any:
-    """Return a model with these values, those of models in it included; every other field is None."""
-
-    def value_of(name: str, value: Any) -> Any:
-        inner = _model_in(model.model_fields[name].annotation)
-        if inner is None or value is None:
-            return value
-        return [built(inner, one) for one in value] if isinstance(value, list) else built(inner, value)
-
-    fields = model.model_fields.items()
-    given = {name: values.get(field.serialization_alias or name) for name, field in fields}
-    return model.model_construct(**{name: value_of(name, value) for name, value in given.items()})
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for one in get_args(annotation) if (found := _model_in(one))), None)
 
 
 def print_answer(document: dict[str, Any]) -> None:
@@ -430,7 +411,7 @@ class TestAgents:
             "health": "quarantined",
             "health_checked_at": "2026-11-20T12:00:00Z",
         }
-        print_rows(agents.COLUMNS, [agent])
+        print_rows(agents.COLUMNS, [built(AgentSummary, agent)])
         assert "silent" in printed(capsys)
 
     def test_builds_are_named_by_their_toolchains(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -440,7 +421,8 @@ class TestAgents:
             "current": True, "failure": None, "cross_built": None,
         }  # fmt: skip
         failed = made | {"toolchain_words": "icpx -O3", "failure": "searched in PATH\nicpx is not installed\n"}
-        agents.print_builds([made, made | {"toolchain_words": "clang 14 -Ofast -march=native static"}, failed])
+        other = made | {"toolchain_words": "clang 14 -Ofast -march=native static"}
+        agents.print_builds([built(AgentBuild, one) for one in (made, other, failed)])
         text = printed(capsys)
         assert "default" in text
         assert "No runners with icpx -O3: icpx is not installed" in text
