@@ -103,8 +103,7 @@ def shaped(model: type[Shape], document: Any) -> Shape:
         (first, *_) = error.errors(include_url=False, include_input=False)
         place = ".".join(map(str, first["loc"]))
         raise errors.UpgradeRequired(
-            f"The service's response is not as this client, Ciphermark {__version__}, expects it: {place}: "
-            f"{first['msg']}.",
+            f"This client, Ciphermark {__version__}, expects another response: {place}: {first['msg']}.",
             remedy=_SAME_VERSION,
         ) from error
 

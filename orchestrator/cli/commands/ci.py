@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import post_plan, read_submission
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous.junit import junit
@@ -21,6 +21,7 @@ from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs.schemas import Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
+from orchestrator.watches.schemas import Regressions
 
 app = typer.Typer()
 
@@ -60,18 +61,19 @@ def ci(
         _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
         document = _within_limit(_compare(client, run["id"], baseline, measure, begins=begins), limit)
-        worse = bool(document["lost"]) or any(change["worse"] for change in document["changes"])
+        found = shaped(Regressions, document)
+        worse = bool(found.lost) or any(change.worse for change in found.changes)
         if tag is not None and not worse:
             client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
         url = f"{client.access.url}/runs/{run['id']}"
-    print_json(document) if as_json else _print(document)
+    print_json(document) if as_json else _print(found)
     if junit_file is not None:
-        _write(junit_file, junit(document, run["name"]))
+        _write(junit_file, junit(found, run["name"]))
     if summary_file is not None:
-        _write(summary_file, markdown(document, run["name"], url))
+        _write(summary_file, markdown(found, run["name"], url))
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
-    if (document["state"] == "undecided" or document["left_out"]) and not allow_undecided:
+    if (found.state == "undecided" or found.left_out) and not allow_undecided:
         raise typer.Exit(ExitCode.UNDECIDED)
 
 
@@ -199,16 +201,16 @@ def _write(file: Path, text: str) -> None:
         raise SetupError(f"{file} cannot be written: {error.strerror}.", remedy="Free space, then repeat.") from error
 
 
-def _print(document: dict[str, Any]) -> None:
-    if document["changes"]:
-        print_rows(change_columns("new / former (corrected interval)"), document["changes"])
-        print_changes(document["differences"])
-    console().print(document["sentence"], markup=False)
-    left_out = [*document["lost"], *document["left_out"]]
+def _print(found: Regressions) -> None:
+    if found.changes:
+        print_rows(change_columns("new / former (corrected interval)"), found.changes)
+        print_changes(found.differences)
+    console().print(found.sentence, markup=False)
+    left_out = [*found.lost, *found.left_out]
     if left_out:
         print_rows([Column("not compared", value="case_words"), Column("why", value="reason")], left_out[:_SHOWN_CASES])
     if len(left_out) > _SHOWN_CASES:
         console().print(f"… and {len(left_out) - _SHOWN_CASES} more; --json and --junit list all.", markup=False)
-    if document["detectable_change"] is not None:
-        size = f"{document['detectable_change']:.1%}"
+    if found.detectable_change is not None:
+        size = f"{found.detectable_change:.1%}"
         console().print(f"Half of the cases show a change of {size} or less.", style="dim", markup=False)

@@ -1,10 +1,12 @@
 """Execute a plan again and again, and report what changes."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from orchestrator.cli.client import shaped
 from orchestrator.cli.commands.submit import post_plan, read_submission
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
@@ -13,6 +15,7 @@ from orchestrator.cli.output import Column, JSONOption, console, figure, number,
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.shared.units import format_duration_ns
+from orchestrator.watches.schemas import LookDifferences, LookSummary, WatchCreated, WatchDetail, WatchSummary
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -60,28 +63,30 @@ def add(
     if as_json:
         print_json(watch)
         return
-    console().print(f"Watch {watch['name']}: {_interval(watch)}, {_baseline(watch)}", markup=False)
-    if watch["webhook_key"]:
-        console().print(f"Key of the webhook's signatures: {watch['webhook_key']}", markup=False, soft_wrap=True)
-    console().print(f"See its looks: ciphermark watch show {watch['name']}", markup=False)
+    made = shaped(WatchCreated, watch)
+    console().print(f"Watch {made.name}: {_interval(made)}, {_baseline(made)}", markup=False)
+    if made.webhook_key:
+        console().print(f"Key of the webhook's signatures: {made.webhook_key}", markup=False, soft_wrap=True)
+    console().print(f"See its looks: ciphermark watch show {made.name}", markup=False)
 
 
 @app.command("list")
 def list_watches(ctx: typer.Context, as_json: JSONOption = False) -> None:
     """List the watches."""
     with connect(ctx) as client:
-        found = client.get("/watches")
+        document = client.get("/watches")
     if as_json:
-        print_json(found)
+        print_json(document)
         return
+    found = [shaped(WatchSummary, one) for one in document]
     columns = (
         Column("watch", keeps_width=True, value="name"),
         Column("looks", value=_interval),
         Column("compared with", value=_baseline),
-        number("cases", lambda watch: watch["last_look"] and watch["last_look"]["cases"]),
+        number("cases", lambda watch: watch.last_look and watch.last_look.cases),
         number("changes"),
         Column("state", keeps_width=True, value=_state),
-        Column("next look", value=lambda watch: show_moment(watch["due_at"])),
+        Column("next look", value=lambda watch: show_moment(watch.due_at)),
     )
     print_rows(columns, found)
     for watch in found:
@@ -92,39 +97,38 @@ def list_watches(ctx: typer.Context, as_json: JSONOption = False) -> None:
 def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) -> None:
     """Show a watch: its looks, the reported changes with their intervals, and the reports that were sent."""
     with connect(ctx) as client:
-        watch = client.get(f"/watches/{name}")
+        document = client.get(f"/watches/{name}")
     if as_json:
-        print_json(watch)
+        print_json(document)
         return
+    watch = shaped(WatchDetail, document)
     print_pairs(
         [
-            ("watch", watch["name"]),
-            ("plan", watch["plan_name"]),
+            ("watch", watch.name),
+            ("plan", watch.plan_name),
             ("looks", _interval(watch)),
             ("compared with", _baseline(watch)),
             ("state", _state(watch)),
-            ("next look", show_moment(watch["due_at"])),
-            ("added", f"{show_moment(watch['created_at'])} by {watch['created_by']}"),
+            ("next look", show_moment(watch.due_at)),
+            ("added", f"{show_moment(watch.created_at)} by {watch.created_by}"),
         ]
     )
     _print_notice(watch)
-    _print_looks(watch["latest_looks"])
-    if watch["latest_changes"]:
+    _print_looks(watch.latest_looks)
+    if watch.latest_changes:
         console().print("Changes:", style="bold")
-        print_rows((number("look"), *change_columns("corrected interval")), watch["latest_changes"][:_CHANGES_SHOWN])
-    if watch["withdrawn_changes"]:
+        print_rows((number("look"), *change_columns("corrected interval")), watch.latest_changes[:_CHANGES_SHOWN])
+    if watch.withdrawn_changes:
         console().print("Changes whose figures are withdrawn:", style="bold")
         columns = (number("look"), Column("case", value="case_words"), Column("why", value="reason"))
-        print_rows(columns, watch["withdrawn_changes"][:_CHANGES_SHOWN])
-    if watch["differences"]:
-        _print_differences(watch["differences"])
-    for one in watch["latest_deliveries"]:
-        if one["state"] != "delivered":
-            text = (
-                f"Report of look {one['look']} to {one['target'] or one['kind']}: {one['state']}. {one['last_error']}"
-            )
+        print_rows(columns, watch.withdrawn_changes[:_CHANGES_SHOWN])
+    if watch.differences:
+        _print_differences(watch.differences)
+    for one in watch.latest_deliveries:
+        if one.state != "delivered":
+            text = f"Report of look {one.look} to {one.target or one.kind}: {one.state}. {one.last_error}"
             console().print(text, style="yellow", markup=False)
-    console().print(watch["method"], style="dim", markup=False)
+    console().print(watch.method, style="dim", markup=False)
 
 
 @app.command()
@@ -149,55 +153,54 @@ def remove(ctx: typer.Context, name: NameArgument) -> None:
 
 def _change(ctx: typer.Context, name: str, *, paused: bool) -> None:
     with connect(ctx) as client:
-        watch = client.patch(f"/watches/{name}", {"paused": paused})
-    console().print(f"Watch {watch['name']} is {_state(watch)}.", markup=False)
+        watch = shaped(WatchSummary, client.patch(f"/watches/{name}", {"paused": paused}))
+    console().print(f"Watch {watch.name} is {_state(watch)}.", markup=False)
 
 
-def _print_looks(looks: list[dict[str, Any]]) -> None:
+def _print_looks(looks: Sequence[LookSummary]) -> None:
     columns = (
         number("look", "number"),
-        Column("began", keeps_width=True, value=lambda one: show_moment(one["began_at"])),
+        Column("began", keeps_width=True, value=lambda one: show_moment(one.began_at)),
         Column("state", keeps_width=True),
         number("cases"),
         number("suspects"),
         number("changes"),
-        number("finds", lambda one: figure(one["detectable_change"], ".1%")),
+        number("finds", lambda one: figure(one.detectable_change, ".1%")),
         Column("runs", value=_runs),
         Column("reason"),
     )
     print_rows(columns, looks[:_LOOKS_SHOWN])
 
 
-def _runs(look: dict[str, Any]) -> str:
-    ids = look["run_ids"]
+def _runs(look: LookSummary) -> str:
+    ids = look.run_ids
     return " ".join(ids[:1]) + (f" +{len(ids) - 1}" if len(ids) > 1 else "")
 
 
-def _print_differences(found: dict[str, Any]) -> None:
-    console().print(f"Changed with look {found['look']}, besides the results:", style="bold")
-    print_changes(found["changed"])
-    if not found["changed"]:
-        console().print(found["reason"] or "nothing that is stored about the runs", markup=False)
+def _print_differences(found: LookDifferences) -> None:
+    console().print(f"Changed with look {found.look}, besides the results:", style="bold")
+    print_changes(found.changed)
+    if not found.changed:
+        console().print(found.reason or "nothing that is stored about the runs", markup=False)
 
 
-def _print_notice(watch: dict[str, Any]) -> None:
-    if watch["notice"]:
-        console().print(f"{watch['name']}: {watch['notice']}", style="yellow", markup=False)
+def _print_notice(watch: WatchSummary) -> None:
+    if watch.notice:
+        console().print(f"{watch.name}: {watch.notice}", style="yellow", markup=False)
 
 
-def _interval(watch: dict[str, Any]) -> str:
-    seconds = watch["every_seconds"]
+def _interval(watch: WatchSummary) -> str:
+    seconds = watch.every_seconds
     return "after each new build" if seconds is None else f"every {format_duration_ns(seconds * 1e9)}"
 
 
-def _baseline(watch: dict[str, Any]) -> str:
-    if watch["baseline_run_id"]:
-        return f"run {watch['baseline_run_id']}"
-    return f"tag {watch['baseline_tag']}" if watch["baseline_tag"] else "its last 60 runs"
+def _baseline(watch: WatchSummary) -> str:
+    if watch.baseline_run_id:
+        return f"run {watch.baseline_run_id}"
+    return f"tag {watch.baseline_tag}" if watch.baseline_tag else "its last 60 runs"
 
 
-def _state(watch: dict[str, Any]) -> str:
-    if watch["paused"]:
+def _state(watch: WatchSummary) -> str:
+    if watch.paused:
         return "paused"
-    last = watch["last_look"]
-    return last["state"] if last is not None else "waiting for its first look"
+    return watch.last_look.state if watch.last_look is not None else "waiting for its first look"

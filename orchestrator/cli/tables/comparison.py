@@ -8,7 +8,7 @@ from rich.text import Text
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table, variant_of
 from orchestrator.results.comparisons.choices.schemas import RunSides
-from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, RunComparison
+from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
 from orchestrator.shared.units import format_size
 
 _CHANGES_SHOWN = 12
@@ -66,11 +66,11 @@ def print_sides(document: RunSides) -> None:
 
 def change_columns(title: str) -> tuple[Column, ...]:
     """Return the columns of changed cases; title: of the change with its interval."""
-    result = Column("result", keeps_width=True, value=lambda one: "worse" if one["worse"] else "better")
+    result = Column("result", keeps_width=True, value=lambda one: "worse" if one.worse else "better")
     return result, Column("case", value="case_words"), number(title, change_text)
 
 
-def print_changes(changes: Sequence[object]) -> None:
+def print_changes(changes: Sequence[Change]) -> None:
     """Print in what two sides differ, besides their results."""
     if not changes:
         return

@@ -53,10 +53,6 @@ def _duration(call: MaskingTime | None) -> str | None:
     return None if call is None or call.call_wall_ns is None else format_duration_ns(call.call_wall_ns)
 
 
-def _share(call: MaskingTime | None) -> str | None:
-    return None if call is None else figure(call.generator_share, ".0%")
-
-
 _COLUMNS = [
     number("rank", _rank),
     Column(
@@ -70,7 +66,7 @@ _COLUMNS = [
     number("its rank", lambda row: _rank(row, "relative_")),
     number("e16", lambda row: _duration(_call(row, 16))),
     number("e128", lambda row: _duration(_call(row, 128))),
-    number("generator", lambda row: _share(_call(row, 128))),
+    number("generator", lambda row: (call := _call(row, 128)) and figure(call.generator_share, ".0%")),
 ]
 
 
