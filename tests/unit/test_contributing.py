@@ -68,15 +68,15 @@ def test_the_build_finds_ciphers_in_the_folders_of_the_guide() -> None:
 
 # A minimal module of each plug-in folder.
 PLUG_INS = {
-    "metrics/planted.py": """
+    "wire/metrics/planted.py": """
 from orchestrator.wire.metrics.registry import Metric
 METRICS = (Metric("planted_bytes", "bytes", "a test", "1 byte", "Planted."),)
 """,
-    "exporters/planted.py": """
+    "shared/exporters/planted.py": """
 NAME, MEDIA_TYPE = "planted", "text/plain"
 def stream(columns, rows): yield b""
 """,
-    "imports/formats/planted.py": """
+    "results/imports/formats/planted.py": """
 NAME, TITLE, COMMAND, SCOPE, DISPERSION = "planted", "Planted", "", "", ""
 def recognizes(document): return False
 def parse(document): raise ValueError("planted by a test")

@@ -101,6 +101,11 @@ class PaperDrawing(LazyModel):
     """Panels, categories and series have the order in which they appear first."""
 
     @property
+    def is_empty(self) -> bool:
+        """True if the publication prints no value and none was measured."""
+        return all(found is None for one in self.spots for found in (one.published, *(v.measured for v in one.values)))
+
+    @property
     def table(self) -> DrawnTable:
         """Spots as rows and columns."""
         cells = {(one.x, one.series): one for one in self.spots}

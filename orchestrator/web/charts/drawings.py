@@ -16,6 +16,7 @@ from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, log_ticks, series_color
 from orchestrator.web.charts.vega_lite import (
+    LIMITS_OR_VALUE,
     Spec,
     category,
     end,
@@ -112,8 +113,8 @@ def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[
     if "domain" in value.get("scale", {}):
         # A logarithmic axis has no zero: bars begin at its lower end.
         bar["encoding"]["y2"] = {"datum": value["scale"]["domain"][0]}
-    whisker = mark("rule", where | {"y": quantity("low", title=title), "y2": end("high")}, color="#444")
-    return [bar, whisker | {"transform": [{"filter": "isValid(datum.low)"}]}]
+    whisker = mark("rule", where | {"y": quantity("from", title=title), "y2": end("to")}, color="#444")
+    return [bar, whisker | {"transform": LIMITS_OR_VALUE}]
 
 
 def _axis(drawing: PaperDrawing, title: str, data: list[dict[str, Any]]) -> Spec:

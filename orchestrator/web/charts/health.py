@@ -14,6 +14,7 @@ from orchestrator.service.security.dependencies import AgentId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import finish, moments
 from orchestrator.web.charts.vega_lite import (
+    LIMITS_OR_VALUE,
     Spec,
     category,
     end,
@@ -76,10 +77,8 @@ def spec(points: Sequence[HealthPoint]) -> Spec:
     interval = {"y": quantity("from"), "y2": end("to")}
     color = category("state", sort=_STATES, scale={"domain": _STATES, "range": _COLORS}, title="Result")
     tooltip = [text_tip("when", "checked"), text_tip("state", "result"), number_tip("value", "value", ",.4~g")]
-    # A check without an interval gets a rule of no length, because Vega warns of a panel without rules.
-    limits = [{"calculate": _or_value("low"), "as": "from"}, {"calculate": _or_value("high"), "as": "to"}]
     panel = layers(
-        mark("rule", base | interval, strokeWidth=3, opacity=0.35) | {"transform": limits},
+        mark("rule", base | interval, strokeWidth=3, opacity=0.35) | {"transform": LIMITS_OR_VALUE},
         mark("line", base | y, strokeWidth=1.2, opacity=0.5),
         mark("point", base | y | {"color": color, "tooltip": tooltip}, size=45, filled=True, opacity=1),
         width=PANEL_WIDTH,
@@ -89,11 +88,6 @@ def spec(points: Sequence[HealthPoint]) -> Spec:
     panels = list(dict.fromkeys(str(row["panel"]) for row in values))
     chart = facets(panel, rows(values), "panel", 2, panels)
     return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(panels))
-
-
-def _or_value(column: str) -> str:
-    """Return the Vega expression of a column, or of the value where the column is null."""
-    return f"datum.{column} === null ? datum.value : datum.{column}"
 
 
 def _rows(point: HealthPoint) -> list[dict[str, Any]]:

@@ -9,6 +9,12 @@ from typing import Any
 
 Spec = dict[str, Any]
 
+LIMITS_OR_VALUE: list[Spec] = [
+    {"calculate": f"datum.{limit} === null ? datum.value : datum.{limit}", "as": name}
+    for limit, name in (("low", "from"), ("high", "to"))
+]
+"""Transforms of an interval's rule: without an interval it has no length, since Vega warns of a panel without rules."""
+
 
 def quantity(field: str, **properties: Any) -> Spec:
     """Return a channel of numbers; properties: title, scale, axis and others of a channel."""

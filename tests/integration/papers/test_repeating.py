@@ -150,7 +150,7 @@ class TestComparison:
     def test_run_without_a_shared_case_or_measure_is_refused(self, command: Command, bundle: Path) -> None:
         refused = command("verify", str(bundle), "--against", OTHER_CASES).exception
         assert isinstance(refused, Conflict)
-        assert "share no measure" in refused.detail
+        assert "share no case" in refused.detail
         refused = command("verify", str(bundle), "--against", OURS.run_id, "--part", "agent=other").exception
         assert isinstance(refused, Conflict)
         assert "agent: pi4" in refused.remedy
