@@ -137,6 +137,9 @@ def test_published_drawings_need_no_run(served: Served) -> None:
     for name in papers():
         for one in drawings(served, name).values():
             assert all(spot["values"] == [] for spot in one["spots"])
+    with served.client("viewer") as viewer:
+        page = viewer.get("/papers/evalme-2021", headers={"Accept": "text/html"}).text
+    assert ("figure-1.svg" in page, "figure-2.svg" in page) == (True, False)  # the second prints no value
 
 
 def test_chart_has_the_same_axes_for_every_source(served: Served) -> None:

@@ -13,19 +13,19 @@ DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
 
 
 @pytest.mark.parametrize(
-    ("operations", "words"),
+    ("operations", "executed", "words"),
     [
-        ([DIGEST | {"name": "mac"}], "process executes digest; expected each once of mac"),
-        ([DIGEST | {"name": "load"}], "process executes load"),
-        ([DIGEST, DIGEST], "two operations are named digest"),
-        ([DIGEST | {"check": "eyes"}], "expected 'digest', 'inverse' or 'verification'"),
-        ([DIGEST | {"inputs": ["moon"]}], "operations[0].inputs[0]: expected 'message'"),
-        ([DIGEST | {"name": "Digest!"}], "operations[0].name: expected a text that matches"),
+        ([DIGEST | {"name": "mac"}], "digest", "process executes digest; expected each once of mac"),
+        ([DIGEST | {"name": "load"}], "load", "process executes load"),
+        ([DIGEST, DIGEST], "digest", "two operations are named digest"),
+        ([DIGEST | {"check": "eyes"}], "digest", "expected 'digest', 'inverse' or 'verification'"),
+        ([DIGEST | {"inputs": ["moon"]}], "digest", "operations[0].inputs[0]: expected 'message'"),
+        ([DIGEST | {"name": "Digest!"}], "digest", "operations[0].name: expected a text that matches"),
     ],
 )
-def test_unknown_operation_refuses_the_build(tmp_path: Path, operations: list[dict[str, Any]], words: str) -> None:
+def test_unknown_operation_refuses_build(tmp_path: Path, operations: list[Any], executed: str, words: str) -> None:
     row = {"algorithm": "sha-256", "variant": "openssl", "kind": "hash", "available": True, "operations": operations}
-    row["process"] = [operations[0]["name"]] if operations[0]["name"] == "load" else ["digest"]
+    row["process"] = [executed]
     listing = {"protocol": 2, "provider": "hashlib", "version": "1", "build": {}, "implementations": [row]}
     program = tmp_path / "list.json"
     program.write_text(json.dumps(listing))
