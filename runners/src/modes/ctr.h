@@ -39,14 +39,32 @@ class Ctr : public KeyedAnyLength<Cipher> {
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
     BlockCounter<kBlockBytes> counter(nonce);
-    std::size_t at = 0;
     if constexpr (HasCounterMode<Cipher>) {
+      const std::size_t whole_bytes = bytes / kBlockBytes * kBlockBytes;
       this->cipher_.ctr_blocks(counter, in, out, bytes / kBlockBytes);
-      at = bytes / kBlockBytes * kBlockBytes;
+      if (whole_bytes < bytes) {
+        typename Base::Block keystream;
+        const Wiped guard(keystream);
+        counter.store(keystream.data());
+        this->cipher_.encrypt_blocks(keystream.data(), keystream.data(), 1);
+        xor_bytes(out + whole_bytes, in + whole_bytes, keystream.data(), bytes - whole_bytes);
+      }
+    } else {
+      in_batches(counter, in, out, bytes);
     }
+  }
+
+  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    encrypt(nonce, in, out, bytes);
+  }
+
+ private:
+  void in_batches(BlockCounter<kBlockBytes>& counter, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t bytes) const noexcept {
     typename Base::Batch keystream;
     const Wiped guard(keystream);
-    while (at < bytes) {
+    for (std::size_t at = 0; at < bytes; at += kBatchBytes) {
       const std::size_t batch_bytes = std::min(kBatchBytes, bytes - at);
       const std::size_t blocks = (batch_bytes + kBlockBytes - 1) / kBlockBytes;
       for (std::size_t block = 0; block < blocks; ++block) {
@@ -55,13 +73,7 @@ class Ctr : public KeyedAnyLength<Cipher> {
       }
       this->cipher_.encrypt_blocks(keystream.data(), keystream.data(), blocks);
       xor_bytes(out + at, in + at, keystream.data(), batch_bytes);
-      at += batch_bytes;
     }
-  }
-
-  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
-               std::size_t bytes) const noexcept {
-    encrypt(nonce, in, out, bytes);
   }
 };
 

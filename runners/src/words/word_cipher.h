@@ -16,46 +16,72 @@
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
 
-/// Spec defines kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key),
+/// Round keys in the order of encryption. Two pointers, because compilers make a copy of a function for each
+/// constant length that it is called with.
+template <typename Lane>
+class RoundKeys {
+ public:
+  template <std::size_t kRounds>
+  explicit RoundKeys(const std::array<Lane, kRounds>& keys) noexcept
+      : begin_(keys.data()), end_(keys.data() + kRounds) {}
+
+  const Lane* begin() const noexcept { return begin_; }
+  const Lane* end() const noexcept { return end_; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+
+ private:
+  const Lane* begin_;
+  const Lane* end_;
+};
+
+/// Blocks with expanded keys, for all lengths of a key. Rounds defines kWordBits and the static functions
 /// encrypt(low, high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0
 /// for plain words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for
 /// its own results.
-template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
-class WordCipher {
-  static constexpr std::size_t kWordBits = Spec::kWordBits;
+template <typename Rounds, std::size_t kVectorBytes, std::size_t kAtOnce>
+class WordBlocks {
+  static constexpr std::size_t kWordBits = Rounds::kWordBits;
   using Lane = LaneOf<kWordBits>;
+  using Keys = RoundKeys<Lane>;
   using Vector = typename VectorOf<kWordBits, kVectorBytes>::Type;
   static constexpr std::size_t kVectorBlocks = kLanes<kWordBits, Vector>;
 
  public:
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
-  static constexpr std::size_t kKeyBytes = Spec::kKeyBytes;
   static constexpr std::size_t kParallelBlocks = kAtOnce * kVectorBlocks;
 
-  Status set_key(Bytes key) noexcept {
-    Spec::expand(round_keys_, key);
-    return Status::ok;
-  }
-
-  void encrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
-    in_vectors<true, kAtOnce>(in, out, blocks);
-  }
-
-  void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
-    in_vectors<false, kAtOnce>(in, out, blocks);
+  template <bool kEncrypt, std::size_t kCount = kAtOnce>
+  static void in_vectors(Keys keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) noexcept {
+    constexpr std::size_t kStep = kCount * kVectorBlocks;
+    for (; blocks >= kStep; blocks -= kStep) {
+      step<kEncrypt, Vector, kCount>(keys, in, out);
+      in += kStep * kBlockBytes;
+      out += kStep * kBlockBytes;
+    }
+    if constexpr (kCount > 1) {
+      in_vectors<kEncrypt, kCount / 2>(keys, in, out, blocks);
+    } else if (blocks == 1) {
+      step<kEncrypt, Lane, 1>(keys, in, out);
+    } else if (blocks > 0) {
+      std::array<std::uint8_t, kVectorBlocks * kBlockBytes> padded{};
+      const Wiped guard(padded);
+      std::memcpy(padded.data(), in, blocks * kBlockBytes);
+      step<kEncrypt, Vector, 1>(keys, padded.data(), padded.data());
+      std::memcpy(out, padded.data(), blocks * kBlockBytes);
+    }
   }
 
   // clang-tidy does not see that the pointer goes on in a Run.
   // NOLINTNEXTLINE(readability-non-const-parameter)
-  void ctr_blocks(modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in, std::uint8_t* out,
-                  std::size_t blocks) const noexcept {
+  static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
+                         std::uint8_t* out, std::size_t blocks) noexcept {
     while (blocks > 0) {
       const auto [high, low] = words_of(counter);
       // The low word wraps after so many blocks; 0 means 2^64, which no message has.
       const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
       const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
       Run left{.in = in, .out = out, .blocks = run, .high = high, .low = low};
-      count_in_vectors<kAtOnce>(left);
+      count_in_vectors<kAtOnce>(keys, left);
       counter.add(run);
       in += run * kBlockBytes;
       out += run * kBlockBytes;
@@ -91,46 +117,25 @@ class WordCipher {
   }
 
   template <bool kEncrypt, typename V, std::size_t kCount>
-  void step(const std::uint8_t* in, std::uint8_t* out) const noexcept {
+  static void step(Keys keys, const std::uint8_t* in, std::uint8_t* out) noexcept {
     constexpr std::size_t kBytes = kLanes<kWordBits, V> * kBlockBytes;
     V low[kCount];
     V high[kCount];
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kCount; ++i) load_blocks<kWordBits>(in + i * kBytes, low[i], high[i]);
     if constexpr (kEncrypt) {
-      Spec::encrypt(low, high, round_keys_);
+      Rounds::encrypt(low, high, keys);
     } else {
-      Spec::decrypt(low, high, round_keys_);
+      Rounds::decrypt(low, high, keys);
     }
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kCount; ++i) store_blocks<kWordBits>(out + i * kBytes, low[i], high[i]);
   }
 
-  template <bool kEncrypt, std::size_t kCount>
-  void in_vectors(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
-    constexpr std::size_t kStep = kCount * kVectorBlocks;
-    for (; blocks >= kStep; blocks -= kStep) {
-      step<kEncrypt, Vector, kCount>(in, out);
-      in += kStep * kBlockBytes;
-      out += kStep * kBlockBytes;
-    }
-    if constexpr (kCount > 1) {
-      in_vectors<kEncrypt, kCount / 2>(in, out, blocks);
-    } else if (blocks == 1) {
-      step<kEncrypt, Lane, 1>(in, out);
-    } else if (blocks > 0) {
-      std::array<std::uint8_t, kVectorBlocks * kBlockBytes> padded{};
-      const Wiped guard(padded);
-      std::memcpy(padded.data(), in, blocks * kBlockBytes);
-      step<kEncrypt, Vector, 1>(padded.data(), padded.data());
-      std::memcpy(out, padded.data(), blocks * kBlockBytes);
-    }
-  }
-
   /// The counter is big-endian over the block, whose words are little-endian with the low word first: the
   /// high word of the counter with its bytes reversed is the low word of the block.
   template <typename V, std::size_t kCount>
-  void count(const Run& run, V (&low)[kCount], V (&high)[kCount]) const noexcept {
+  static void count(Keys keys, const Run& run, V (&low)[kCount], V (&high)[kCount]) noexcept {
     const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(run.high)));
     const V first =
         static_cast<V>(lane_numbers<kWordBits, V>() + static_cast<V>(V{} + static_cast<Lane>(run.low)));
@@ -140,16 +145,16 @@ class WordCipher {
       low[i] = same;
       high[i] = with_bytes_reversed<kWordBits>(static_cast<V>(first + ahead));
     }
-    Spec::encrypt(low, high, round_keys_);
+    Rounds::encrypt(low, high, keys);
   }
 
   template <std::size_t kCount>
-  void count_in_vectors(Run& run) const noexcept {
+  static void count_in_vectors(Keys keys, Run& run) noexcept {
     constexpr std::size_t kBytes = kVectorBlocks * kBlockBytes;
     Vector low[kCount];
     Vector high[kCount];
     for (; run.blocks >= kCount * kVectorBlocks; run.blocks -= kCount * kVectorBlocks) {
-      count(run, low, high);
+      count(keys, run, low, high);
       CIPHERMARK_UNROLL
       for (std::size_t i = 0; i < kCount; ++i) {
         store_blocks_onto<kWordBits>(run.out + i * kBytes, run.in + i * kBytes, low[i], high[i]);
@@ -159,17 +164,49 @@ class WordCipher {
       run.low += kCount * kVectorBlocks;
     }
     if constexpr (kCount > 1) {
-      count_in_vectors<kCount / 2>(run);
+      count_in_vectors<kCount / 2>(keys, run);
     } else if (run.blocks > 0) {
-      count(run, low, high);
+      count(keys, run, low, high);
       std::array<std::uint8_t, kBytes> keystream;
       const Wiped guard(keystream);
       store_blocks<kWordBits>(keystream.data(), low[0], high[0]);
       xor_bytes(run.out, run.in, keystream.data(), run.blocks * kBlockBytes);
     }
   }
+};
 
-  typename Spec::RoundKeys round_keys_;
+/// Spec defines Rounds, kRounds, kKeyBytes and the static function expand(round_keys, key).
+template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
+class WordCipher {
+  using Blocks = WordBlocks<typename Spec::Rounds, kVectorBytes, kAtOnce>;
+
+ public:
+  static constexpr std::size_t kBlockBytes = Blocks::kBlockBytes;
+  static constexpr std::size_t kKeyBytes = Spec::kKeyBytes;
+  static constexpr std::size_t kParallelBlocks = Blocks::kParallelBlocks;
+
+  Status set_key(Bytes key) noexcept {
+    Spec::expand(round_keys_, key);
+    return Status::ok;
+  }
+
+  void encrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    Blocks::template in_vectors<true>(keys(), in, out, blocks);
+  }
+
+  void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    Blocks::template in_vectors<false>(keys(), in, out, blocks);
+  }
+
+  void ctr_blocks(modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t blocks) const noexcept {
+    Blocks::ctr_blocks(keys(), counter, in, out, blocks);
+  }
+
+ private:
+  RoundKeys<typename Spec::Lane> keys() const noexcept { return RoundKeys<typename Spec::Lane>(round_keys_); }
+
+  std::array<typename Spec::Lane, Spec::kRounds> round_keys_;
 };
 
 }  // namespace CIPHERMARK_UNIT

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
@@ -68,7 +69,13 @@ struct Sponge {
     add_domain(kPaddedDomain);
   }
   void add_domain(std::uint32_t domain) noexcept { Layout::add_domain(x, domain); }
-  void permute() noexcept { shadow<Layout>(x); }
+  void permute() noexcept {
+    if constexpr (std::tuple_size_v<typename Layout::State> == 1) {
+      shadow<Layout>(x);
+    } else {
+      shadow_in_memory<Layout>(x);
+    }
+  }
 
  private:
   void add(const typename Layout::State& other) noexcept {

@@ -52,29 +52,11 @@ constexpr SimonParameters simon_parameters(std::size_t word_bits, std::size_t ke
                           : SimonParameters{72, 4};
 }
 
-template <std::size_t kBlockBits, std::size_t kKeyBits>
-struct Simon {
-  static constexpr std::size_t kWordBits = kBlockBits / 2;
-  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
-  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
-  static constexpr SimonParameters kParameters = simon_parameters(kWordBits, kKeyWords);
-  static constexpr std::size_t kRounds = kParameters.rounds;
+/// The round function on words of one length.
+template <std::size_t kBitsOfWord>
+struct SimonRounds {
+  static constexpr std::size_t kWordBits = kBitsOfWord;
   using Lane = LaneOf<kWordBits>;
-  using RoundKeys = std::array<Lane, kRounds>;
-
-  /// The key schedule of section 3.2.
-  static void expand(RoundKeys& k, Bytes key) noexcept {
-    constexpr std::string_view kSequence = kSimonSequences[kParameters.sequence];
-    for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
-    for (std::size_t i = kKeyWords; i < kRounds; ++i) {
-      Lane mixed = rotate_right<kWordBits, 3>(k[i - 1]);
-      if constexpr (kKeyWords == 4) mixed ^= k[i - 3];
-      mixed = reduced<kWordBits>(mixed);
-      mixed ^= rotate_right<kWordBits, 1>(mixed);
-      const auto z = static_cast<Lane>(kSequence[(i - kKeyWords) % kSequence.size()] - '0');
-      k[i] = reduced<kWordBits>(static_cast<Lane>(~k[i - kKeyWords] ^ mixed ^ z ^ Lane{3}));
-    }
-  }
 
   /// target ^= f(source) ^ key, section 3.1: the round without the exchange of the words.
   template <typename V>
@@ -96,16 +78,17 @@ struct Simon {
   /// Two rounds together exchange nothing. The last of an odd number of rounds does.
   template <typename V, std::size_t kCount>
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
-                                             const RoundKeys& k) noexcept {
-    for (std::size_t r = 0; r + 1 < kRounds; r += 2) {
+                                             RoundKeys<Lane> round_keys) noexcept {
+    const Lane* key = round_keys.begin();
+    for (; round_keys.end() - key >= 2; key += 2) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], k[r]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], key[0]);
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], k[r + 1]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], key[1]);
     }
-    if constexpr (kRounds % 2 == 1) {
+    if (key != round_keys.end()) {
       for (std::size_t i = 0; i < kCount; ++i) {
-        half_round(low[i], high[i], k[kRounds - 1]);
+        half_round(low[i], high[i], *key);
         exchange(low[i], high[i]);
       }
     }
@@ -113,18 +96,46 @@ struct Simon {
 
   template <typename V, std::size_t kCount>
   [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount],
-                                             const RoundKeys& k) noexcept {
-    if constexpr (kRounds % 2 == 1) {
+                                             RoundKeys<Lane> round_keys) noexcept {
+    const Lane* const key = round_keys.begin();
+    std::size_t r = round_keys.size();
+    if (r % 2 == 1) {
+      --r;
       for (std::size_t i = 0; i < kCount; ++i) {
         exchange(low[i], high[i]);
-        half_round(low[i], high[i], k[kRounds - 1]);
+        half_round(low[i], high[i], key[r]);
       }
     }
-    for (std::size_t r = kRounds / 2 * 2; r > 0; r -= 2) {
+    for (; r > 0; r -= 2) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], k[r - 1]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], key[r - 1]);
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], k[r - 2]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], key[r - 2]);
+    }
+  }
+};
+
+template <std::size_t kBlockBits, std::size_t kKeyBits>
+struct Simon {
+  using Rounds = SimonRounds<kBlockBits / 2>;
+  using Lane = typename Rounds::Lane;
+  static constexpr std::size_t kWordBits = Rounds::kWordBits;
+  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
+  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
+  static constexpr SimonParameters kParameters = simon_parameters(kWordBits, kKeyWords);
+  static constexpr std::size_t kRounds = kParameters.rounds;
+
+  /// The key schedule of section 3.2.
+  static void expand(std::array<Lane, kRounds>& k, Bytes key) noexcept {
+    constexpr std::string_view kSequence = kSimonSequences[kParameters.sequence];
+    for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
+    for (std::size_t i = kKeyWords; i < kRounds; ++i) {
+      Lane mixed = rotate_right<kWordBits, 3>(k[i - 1]);
+      if constexpr (kKeyWords == 4) mixed ^= k[i - 3];
+      mixed = reduced<kWordBits>(mixed);
+      mixed ^= rotate_right<kWordBits, 1>(mixed);
+      const auto z = static_cast<Lane>(kSequence[(i - kKeyWords) % kSequence.size()] - '0');
+      k[i] = reduced<kWordBits>(static_cast<Lane>(~k[i - kKeyWords] ^ mixed ^ z ^ Lane{3}));
     }
   }
 };

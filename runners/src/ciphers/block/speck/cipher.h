@@ -19,24 +19,11 @@
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
 
-template <std::size_t kBlockBits, std::size_t kKeyBits>
-struct Speck {
-  static constexpr std::size_t kWordBits = kBlockBits / 2;
-  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
-  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
+/// The round function on words of one length.
+template <std::size_t kBitsOfWord>
+struct SpeckRounds {
+  static constexpr std::size_t kWordBits = kBitsOfWord;
   using Lane = LaneOf<kWordBits>;
-
-  /// Table 4.1: for each length of a word one round more with each word of the key.
-  static constexpr std::size_t rounds() noexcept {
-    constexpr std::size_t kBase = kWordBits == 16   ? 18
-                                  : kWordBits == 24 ? 19
-                                  : kWordBits == 32 ? 23
-                                  : kWordBits == 48 ? 26
-                                                    : 30;
-    return kBase + kKeyWords;
-  }
-  static constexpr std::size_t kRounds = rounds();
-  using RoundKeys = std::array<Lane, kRounds>;
 
   /// The rotations of section 4.1.
   static constexpr std::size_t kAlpha = kWordBits == 16 ? 7 : 8;
@@ -56,23 +43,9 @@ struct Speck {
     high = reduced<kWordBits>(rotate_left<kWordBits, kAlpha>(high));
   }
 
-  /// The key schedule of section 4.2, which is the round function with the number of the round as its key.
-  static void expand(RoundKeys& round_keys, Bytes key) noexcept {
-    Lane l[kKeyWords - 1];
-    const Wiped guard(l);
-    for (std::size_t i = 0; i + 1 < kKeyWords; ++i) {
-      l[i] = load_word<kWordBits>(key.data() + (i + 1) * kWordBits / 8);
-    }
-    round_keys[0] = load_word<kWordBits>(key.data());
-    for (std::size_t i = 0; i + 1 < kRounds; ++i) {
-      round_keys[i + 1] = round_keys[i];
-      round(round_keys[i + 1], l[i % (kKeyWords - 1)], static_cast<Lane>(i));
-    }
-  }
-
   template <typename V, std::size_t kCount>
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
-                                             const RoundKeys& round_keys) noexcept {
+                                             RoundKeys<Lane> round_keys) noexcept {
     for (const Lane key : round_keys) {
       CIPHERMARK_UNROLL
       for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], key);
@@ -81,10 +54,44 @@ struct Speck {
 
   template <typename V, std::size_t kCount>
   [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount],
-                                             const RoundKeys& round_keys) noexcept {
-    for (std::size_t r = kRounds; r-- > 0;) {
+                                             RoundKeys<Lane> round_keys) noexcept {
+    for (std::size_t r = round_keys.size(); r > 0; --r) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) inv_round(low[i], high[i], round_keys[r]);
+      for (std::size_t i = 0; i < kCount; ++i) inv_round(low[i], high[i], round_keys.begin()[r - 1]);
+    }
+  }
+};
+
+template <std::size_t kBlockBits, std::size_t kKeyBits>
+struct Speck {
+  using Rounds = SpeckRounds<kBlockBits / 2>;
+  using Lane = typename Rounds::Lane;
+  static constexpr std::size_t kWordBits = Rounds::kWordBits;
+  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
+  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
+
+  /// Table 4.1: for each length of a word one round more with each word of the key.
+  static constexpr std::size_t rounds() noexcept {
+    constexpr std::size_t kBase = kWordBits == 16   ? 18
+                                  : kWordBits == 24 ? 19
+                                  : kWordBits == 32 ? 23
+                                  : kWordBits == 48 ? 26
+                                                    : 30;
+    return kBase + kKeyWords;
+  }
+  static constexpr std::size_t kRounds = rounds();
+
+  /// The key schedule of section 4.2, which is the round function with the number of the round as its key.
+  static void expand(std::array<Lane, kRounds>& round_keys, Bytes key) noexcept {
+    Lane l[kKeyWords - 1];
+    const Wiped guard(l);
+    for (std::size_t i = 0; i + 1 < kKeyWords; ++i) {
+      l[i] = load_word<kWordBits>(key.data() + (i + 1) * kWordBits / 8);
+    }
+    round_keys[0] = load_word<kWordBits>(key.data());
+    for (std::size_t i = 0; i + 1 < kRounds; ++i) {
+      round_keys[i + 1] = round_keys[i];
+      Rounds::round(round_keys[i + 1], l[i % (kKeyWords - 1)], static_cast<Lane>(i));
     }
   }
 };
