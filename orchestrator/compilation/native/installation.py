@@ -142,7 +142,7 @@ def exclusively(lock_file: Path, observer: BuildObserver) -> Iterator[None]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                observer.progress("waiting for another build on this machine")
+                observer.progress("waiting for a build that another program began on this machine")
             observer.check()
             time.sleep(_LOCK_SECONDS)
         yield

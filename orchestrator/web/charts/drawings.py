@@ -14,7 +14,7 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import NotFound
 from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, log_ticks, series_color
+from orchestrator.web.charts.theme import SHORT_LABEL, finish, log_ticks, series_color
 from orchestrator.web.charts.vega_lite import (
     LIMITS_OR_VALUE,
     Spec,
@@ -118,17 +118,12 @@ def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[
 
 
 def _axis(drawing: PaperDrawing, title: str, data: list[dict[str, Any]]) -> Spec:
-    axis = {"tickCount": 5, "format": "~s"}
-    if drawing.scale == "linear":
-        return quantity("value", title=title, axis=axis, scale={"zero": True})
-    ticks = log_ticks([row["value"] for row in data if row["value"]])
-    # A tick more below, so that the smallest bar has a height.
-    return quantity(
-        "value",
-        title=title,
-        axis=axis,
-        scale={"type": "log", "domain": [ticks[0] / 2, ticks[-1]], "nice": False} if ticks else {},
-    )
+    scale: Spec = {"zero": True}
+    if drawing.scale != "linear":
+        ticks = log_ticks([row["value"] for row in data if row["value"]])
+        # A tick more below, so that the smallest bar has a height.
+        scale = {"type": "log", "domain": [ticks[0] / 2, ticks[-1]], "nice": False} if ticks else {}
+    return quantity("value", title=title, axis={"tickCount": 5, "labelExpr": SHORT_LABEL}, scale=scale)
 
 
 _TOOLTIP = [

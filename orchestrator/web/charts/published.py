@@ -13,7 +13,7 @@ from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RunIdQuery
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.theme import SHORT_LABEL, finish
 from orchestrator.web.charts.vega_lite import Spec, category, layers, mark, number_tip, quantity, rows, text_tip
 from orchestrator.web.routing import Choice
 
@@ -68,7 +68,7 @@ def _panel(figures: list[FigureComparison], unit: str) -> Spec:
     scale = {"type": "log", "nice": True, "padding": 12}
     base = {
         "y": category("label", sort=labels, title=None, axis={"labelLimit": 230}),
-        "x": quantity("value", scale=scale, axis={"tickCount": 6, "format": "~s"}, title=unit),
+        "x": quantity("value", scale=scale, axis={"tickCount": 6, "labelExpr": SHORT_LABEL}, title=unit),
     }
     sources = [PUBLISHED, MEASURED]
     source = {

@@ -23,6 +23,9 @@ SIZE_LABEL = (
     f"datum.value >= {KIB} ? datum.value / {KIB} + ' KiB' : datum.value + ' B'"
 )
 
+SHORT_LABEL = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
+"""A number in few characters. The prefixes below 1 would write 0.4 MiB as 400m."""
+
 # The page sets the colors of text and lines, because they depend on its light or dark scheme.
 _CONFIG: Spec = {
     "background": "transparent",
