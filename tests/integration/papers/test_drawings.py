@@ -1,7 +1,6 @@
 """Figures and tables of papers in their own axes, next to what a run measured."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from statistics import geometric_mean, median
 from typing import Any
 
@@ -15,26 +14,12 @@ from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.drawings import shared_scale, spec
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.charts.theme import svg
+from tests.integration.papers.conftest import CALLS, CHUNKS, MASKED
 from tests.support import latency_results
-from tests.support.database import Shape as ChunkShape
-from tests.support.database import fill
-from tests.support.live_service import Served, serve
-from tests.support.masked_results import UNMASKED_NS, fill_masked
-from tests.support.masked_results import Shape as MaskedShape
+from tests.support.live_service import Served
+from tests.support.masked_results import UNMASKED_NS
 
-CHUNKS = ChunkShape(run_id="chunks000001", sizes=(128 * KIB, MIB), repetitions=10, with_curves=False)
-CALLS = latency_results.Shape(repetitions=12)
-MASKED = MaskedShape(agents=("x86",))
 SIZES = ["128 KiB", "256 KiB", "512 KiB", "1 MiB", "4 MiB", "8 MiB", "all lengths"]
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("drawings") / "data") as running:
-        fill(running.database, CHUNKS)
-        latency_results.fill_calls(running.database, CALLS)
-        fill_masked(running.database, MASKED)
-        yield running
 
 
 def drawings(served: Served, paper: str, *runs: str) -> dict[str, Any]:

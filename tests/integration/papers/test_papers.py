@@ -2,43 +2,24 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import update
 
 from orchestrator.cli.tables.verdicts import print_verdicts
-from orchestrator.database.models import Case, Execution, Inventory, Run, now
+from orchestrator.database.models import Case, Execution, Inventory
 from orchestrator.papers import published
 from orchestrator.papers.registry import papers
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.results.answers.readings import ReadingName, candidate_of, input_of, load_reading
-from orchestrator.results.freshness.repository import count_changes
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.shared.values.forms import Form
-from tests.support import latency_results
-from tests.support.database import Shape as ChunkShape
-from tests.support.database import fill
-from tests.support.live_service import Served, serve
-from tests.support.masked_results import Shape, call_ns, fill_masked
-
-MASKED = Shape(agents=("x86",))
-CALLS = latency_results.Shape(repetitions=12)
-CHUNKS = ChunkShape(run_id="chunks000001", sizes=(131072, 1048576), repetitions=10, with_curves=False)
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("papers") / "data") as running:
-        fill(running.database, CHUNKS)
-        latency_results.fill_calls(running.database, CALLS)
-        fill_masked(running.database, MASKED)
-        yield running
+from tests.integration.papers.conftest import CALLS, CHUNKS, MASKED
+from tests.support.live_service import Served
+from tests.support.masked_results import call_ns
 
 
 def get(served: Served, path: str, status: int = 200, **query: Any) -> Any:
@@ -185,27 +166,6 @@ def test_claim_about_another_processor_is_not_measurable(served: Served) -> None
         architectures = {one.architecture for one in session.query(Inventory)}
     other = "pi-order" if "x86_64" in architectures else "desktop-simon-over-aes"
     assert "the claim is about" in found[other]["reason"]
-
-
-def test_wrong_results_and_the_state_of_the_run_are_shown_first(served: Served) -> None:
-    with served.database.write() as session:
-        one = session.query(Execution).filter_by(run_id=MASKED.run_id, state="ok").first()
-        assert one is not None
-        execution_id, case_id = one.id, one.case_id
-        one.state = "wrong"
-        session.execute(update(Run).where(Run.id == MASKED.run_id).values(state="cancelled"))
-        session.flush()
-        count_changes(session, Counter([case_id]), now())
-    try:
-        found = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
-        assert found["run_state"] == "cancelled"
-        assert found["agents"][0]["wrong"] == 1
-        assert found["agents"][0]["sentence"].startswith("1 wrong executions")
-    finally:
-        with served.database.write() as session:
-            session.execute(update(Execution).where(Execution.id == execution_id).values(state="ok"))
-            count_changes(session, Counter([case_id]), now())
-            session.execute(update(Run).where(Run.id == MASKED.run_id).values(state="finished"))
 
 
 def test_report_and_table_have_every_claim(

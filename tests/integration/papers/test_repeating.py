@@ -18,7 +18,7 @@ from orchestrator.results.comparisons.service import Source, compare_sources
 from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.shared.units import KIB
-from tests.support.commands import Command, command_of, printed, succeeded
+from tests.support.commands import Command, command_of, succeeded
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
 from tests.support.latency_results import Shape, fill_calls
@@ -171,20 +171,6 @@ class TestRepeat:
             assert run.seed == 4096
 
     @pytest.mark.long
-    def test_preview_stores_nothing(self, served: Served, command: Command, bundle: Path) -> None:
-        with served.database.read() as session:
-            before = session.query(Run).count()
-        planned = json.loads(succeeded(command("repeat", str(bundle), "--agent", "shelf", "--preview", "--json")))
-        with served.database.read() as session:
-            assert session.query(Run).count() == before
-        assert planned["executions_total"] == 2
-
-    @pytest.mark.long
-    def test_next_command_is_named(self, command: Command, bundle: Path) -> None:
-        text = printed(command("repeat", str(bundle), "--agent", "shelf", "--no-watch"))
-        assert f"papers verify {bundle} --against" in text
-
-    @pytest.mark.long
     def test_cancelled_repetition_names_how_to_compare_what_it_has(
         self, served: Served, command: Command, bundle: Path
     ) -> None:
@@ -206,13 +192,3 @@ class TestRepeat:
             cancelled.result()
         assert result.exit_code == ExitCode.RUN_NOT_FINISHED
         assert "The run is cancelled. Compare what it has: ciphermark papers verify" in " ".join(result.stderr.split())
-
-    def test_damaged_bundle_is_not_submitted(
-        self, served: Served, command: Command, bundle: Path, tmp_path: Path
-    ) -> None:
-        with served.database.read() as session:
-            before = session.query(Run).count()
-        (tmp_path / "damaged.zip").write_bytes(bundle.read_bytes()[:-9])
-        assert command("repeat", str(tmp_path / "damaged.zip")).exit_code != 0
-        with served.database.read() as session:
-            assert session.query(Run).count() == before

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pyarrow.parquet
 import pytest
 
-from orchestrator.database.models import Agent, Omission, Run
+from orchestrator.database.models import Agent, Omission
 from orchestrator.papers.registry import papers
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.latex import latex, visible_document
@@ -45,13 +45,17 @@ def file_of(served: Served, form: str, status: int = 200, paper: str = "masked-l
     return answer.text, dict(answer.headers)
 
 
-def report_of(served: Served, paper: str = "masked-lwc") -> PaperReport:
+@pytest.fixture(scope="module")
+def report(served: Served) -> PaperReport:
+    return report_of(served, "masked-lwc")
+
+
+def report_of(served: Served, paper: str) -> PaperReport:
     return get_report(served.database, ReadingsCache(served.database), paper, [MASKED.run_id])
 
 
-def test_html_has_every_agent_verdict_figure_and_condition(served: Served) -> None:
+def test_html_has_every_agent_verdict_figure_and_condition(served: Served, report: PaperReport) -> None:
     text, headers = file_of(served, "html")
-    report = report_of(served)
     (run,) = report.runs
 
     assert headers["content-disposition"].endswith('"ciphermark-masked-lwc-' + MASKED.run_id + '.html"')
@@ -78,8 +82,7 @@ def test_ids_of_pictures_in_one_file_differ(served: Served) -> None:
     assert set(re.findall(r"url\(#([^)]+)\)", text)) <= set(ids)
 
 
-def test_tables_are_in_every_form(served: Served) -> None:
-    report = report_of(served)
+def test_tables_are_in_every_form(served: Served, report: PaperReport) -> None:
     rows = list(csv.DictReader(io.StringIO(file_of(served, "csv")[0], newline="")))
     figures = [one for agent in report.runs[0].found.agents for one in agent.figures]
     claims = [one for agent in report.runs[0].found.agents for one in (*agent.claims, *agent.findings)]
@@ -128,8 +131,7 @@ def test_latex_of_every_paper_is_balanced_and_has_the_tables_of_the_publication(
         assert all(number(value) in source for value in published)
 
 
-def test_names_of_devices_are_no_code_in_any_form(served: Served) -> None:
-    report = report_of(served)
+def test_names_of_devices_are_no_code_in_any_form(report: PaperReport) -> None:
     (run,) = report.runs
     agent = run.found.agents[0].model_copy(update={"agent_name": HOSTILE, "device": HOSTILE, "sentence": HOSTILE})
     device = DeviceConditions(
@@ -162,17 +164,6 @@ def test_characters_without_a_font_are_replaced() -> None:
     assert visible_document("a: é\nb") == "a: ?\nb"
 
 
-def test_first_sentences_are_about_what_may_mislead(served: Served) -> None:
-    with served.database.write() as session:
-        session.get_one(Run, MASKED.run_id).state = "cancelled"
-    try:
-        text, _ = file_of(served, "html")
-        assert "The run is cancelled: the report judges what it has so far." in text
-    finally:
-        with served.database.write() as session:
-            session.get_one(Run, MASKED.run_id).state = "finished"
-
-
 @pytest.mark.long
 def test_paper_without_a_shared_case_has_a_report(served: Served) -> None:
     text, _ = file_of(served, "html", paper="simon-languages")
@@ -187,10 +178,3 @@ def test_unknown_form_run_and_paper_are_refused(served: Served) -> None:
     file_of(served, "html", 404, paper="unknown")
     with served.client("viewer") as viewer:
         assert viewer.get("/api/v1/papers/masked-lwc/report", params={"run": "unknown00001"}).status_code == 404
-
-
-def test_page_links_every_form(served: Served) -> None:
-    with served.client("viewer") as viewer:
-        page = viewer.get(f"/papers/masked-lwc?run={MASKED.run_id}", headers={"accept": "text/html"}).text
-    for form in ("html", "tex", "md", "csv", "parquet"):
-        assert f"/api/v1/papers/masked-lwc/report?run={MASKED.run_id}&amp;format={form}" in page

@@ -103,11 +103,6 @@ def test_html_has_a_column_for_each_and_no_foreign_address(served: Served) -> No
         assert outside not in text
 
 
-def test_one_device_has_no_columns_of_its_own(served: Served) -> None:
-    assert "side by side" not in get(served, LATER.run_id, kind="report").text
-    assert "side by side" not in get(served, LATER.run_id, kind="report", format="md").text
-
-
 @pytest.mark.long
 def test_columns_are_in_latex_markdown_and_data(served: Served) -> None:
     report = report_of(served, FIRST.run_id, LATER.run_id)
@@ -132,7 +127,7 @@ def test_columns_are_printed(command: Command) -> None:
     assert len(document["columns"]) == 3
 
 
-def test_page_offers_runs_and_shows_the_chosen_ones(served: Served) -> None:
+def test_page_shows_the_chosen_runs_and_links_every_form(served: Served) -> None:
     with served.client("viewer") as viewer:
         page = viewer.get(
             f"/papers/{PAPER}", params={"run": [FIRST.run_id, LATER.run_id]}, headers={"accept": "text/html"}
@@ -140,7 +135,8 @@ def test_page_offers_runs_and_shows_the_chosen_ones(served: Served) -> None:
     assert 'id="side-by-side"' in page
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    assert f"report?run={FIRST.run_id}&amp;run={LATER.run_id}&amp;format=html" in page
+    for form in ("html", "tex", "md", "csv", "parquet"):
+        assert f"report?run={FIRST.run_id}&amp;run={LATER.run_id}&amp;format={form}" in page
 
 
 def test_too_many_and_unknown_runs_are_refused(served: Served) -> None:
