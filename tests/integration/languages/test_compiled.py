@@ -58,26 +58,3 @@ def test_known_answers_are_printed_byte_for_byte_as_by_the_native_runner(runner:
         ended = runner.call("kat", "--algorithm", row["algorithm"], "--variant", row["variant"])
         assert (ended.returncode, ended.stderr) == (0, b""), row
         assert ended.stdout == own.call("kat", "--algorithm", row["algorithm"]).stdout, row
-
-
-def test_facts_of_each_algorithm_are_those_of_the_native_runner(runner: Runner, own: Runner) -> None:
-    native = own.available()
-
-    for algorithm, row in runner.available().items():
-        for name in ("kind", "key_bytes", "nonce_bytes", "tag_bytes", "block_bytes", "vectors_sha256", "source"):
-            assert row[name] == native[algorithm][name], (algorithm, name)
-
-
-def test_forged_tag_is_rejected_without_an_output(runner: Runner, tmp_path: Path) -> None:
-    (tmp_path / "forged").write_bytes(bytes(17))
-    key, out = bytes(16).hex(), tmp_path / "out"
-    options = ["--algorithm", "ascon-aead128", "--operation", "decrypt", "--key", key, "--nonce", key]
-
-    refused = runner.refusal("crypt", *options, "--in", tmp_path / "forged", "--out", out)
-
-    assert refused == (
-        5,
-        "authentication-failed",
-        "decrypt rejected the tag: it does not match key, nonce, associated data and ciphertext",
-    )
-    assert not out.exists()
