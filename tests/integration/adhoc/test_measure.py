@@ -95,7 +95,7 @@ class TestReadings:
 
 class TestOutput:
     def test_table_has_80_columns_and_files_are_those_of_hyperfine(self, measure: Measure, tmp_path: Path) -> None:
-        commands = ("sleep 0.01", "sleep 0.6")
+        commands = ("sleep 0.01", "sleep 0.2")
         ended = measure("-n", "6", "--control", "--export-json", "f.json", "--export-csv", "f.csv", *commands)
 
         assert ended.code == 0, ended.stderr
@@ -203,7 +203,7 @@ class TestAround:
         assert ended.stderr.count("err\n") == 2
 
     def test_reference_is_compared_with_the_others(self, measure: Measure) -> None:
-        ended = measure("-n", "6", "--reference", "sleep 0.3", "--reference-name", "ref", "sleep 0.01", "sleep 0.9")
+        ended = measure("-n", "6", "--reference", "sleep 0.1", "--reference-name", "ref", "sleep 0.01", "sleep 0.3")
 
         text = " ".join(ended.stdout.split())
         assert "'sleep 0.01' is " in text
@@ -226,7 +226,6 @@ class TestFailures:
                 ("--", "sh", "-c", "echo last words >&2; exit 7"),
                 "ended with exit code 7, in round 1. Its standard error ends with:\n  last words",
             ),
-            (("--", "sh", "-c", "kill -6 $$"), "was ended by signal 6"),
             (("--timeout", "0.2", "--", "sleep", "60"), "was killed after 0.2 s"),
             (("--output-limit", "64 KiB", "-i", "--", "yes"), "was killed after writing more than 64 KiB"),
             (("--prepare", "false", "--", "true"), "--prepare 'false' ended with 1"),
@@ -245,12 +244,6 @@ class TestFailures:
         assert ended.code == 13
         assert message in ended.stderr
         assert ended.stdout == ""
-
-    def test_exit_codes_can_be_ignored_and_kept(self, measure: Measure, tmp_path: Path) -> None:
-        ended = measure("-n", "2", "-i", "--export-json", "f.json", "--", "sh", "-c", "exit 3")
-
-        assert ended.code == 0
-        assert json.loads((tmp_path / "f.json").read_text())["results"][0]["exit_codes"] == [3, 3]
 
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
