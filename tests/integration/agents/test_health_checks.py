@@ -94,11 +94,9 @@ class TestReport:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"control": health_check()["control"] | {"median_work_wall_ns": 0}},
             {"control": health_check()["control"] | {"low_work_wall_ns": 9e9}},
             {"control": health_check()["control"] | {"low_work_wall_ns": None}},
             {"disturbed_share": 1.5},
-            {"noise_floor": -0.1},
             {"checked_at": "2026-11-20T12:00:00"},
             {"temperature_celsius": "NaN"},
         ],
@@ -266,33 +264,21 @@ class TestSensorReadings:
 
 
 class TestPage:
-    def test_agent_page_shows_and_draws_its_health(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+    def test_agent_page_shows_its_health_and_why_readings_are_absent(
+        self, served: Served, agent: tuple[httpx.Client, str]
+    ) -> None:
         client, agent_id = agent
         client.post("/api/v1/inventories", json=inventory(counters={"cycles": "ENOENT", "task-clock": "granted"}))
         report(client)
         report(client, control_wall_ns=9e6, temperature_celsius=None, absent={"temperature_celsius": "no zone"})
-        read_at = now().isoformat()
         readings = [
-            {"sensor": "frequency_hz cpu3", "unit": "Hz", "read_at": read_at, "value": 1.5e9},
-            {"sensor": "power_watts ina219", "unit": "W", "read_at": read_at, "value": None, "reason": "it is gone"},
+            {"sensor": "frequency_hz cpu3", "unit": "Hz", "read_at": now().isoformat(), "value": 1.5e9},
+            {"sensor": "power_watts", "unit": "W", "read_at": now().isoformat(), "value": None, "reason": "it is gone"},
         ]
         client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=readings))
         with served.client("viewer") as viewer:
             page = viewer.get(f"/agents/{agent_id}", headers={"Accept": "text/html"}).text
-            detail = viewer.get(f"/agents/{agent_id}", params={"format": "json"}).json()
-            listed = viewer.get("/agents", headers={"Accept": "text/html"}).text
-            charts = {
-                name: viewer.get(f"/agents/{agent_id}/charts/{name}.json").json() for name in ("health", "sensors")
-            }
-            picture = viewer.get(f"/agents/{agent_id}/charts/health.svg")
         for part in ("The control workload (aes-128-ctr by own, 1 MiB) takes", "+80.0 %", "no zone", "1\u202f500 MHz"):
             assert part in page
         assert "it is gone" in page
         assert "not cycles: ENOENT" in page
-        assert "quarantined" in listed
-        assert detail["checks"][0]["drift"] == pytest.approx(0.8)
-        rows = {name: chart["data"]["values"] for name, chart in charts.items()}
-        drawn = {row["panel"]: row["value"] for row in rows["health"]}
-        assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}
-        assert [row["value"] for row in rows["sensors"]] == [1500.0]
-        assert picture.headers["content-type"] == "image/svg+xml"

@@ -43,14 +43,6 @@ class TestSecondSession:
         with pytest.raises(SecondSession):
             beat(served, agent_id, LIVE_SECONDS + 1, session_id="a" * 32)
 
-    def test_refusal_is_a_409_with_a_remedy(self, served: Served) -> None:
-        client, _ = enroll(served)
-        with client:
-            client.post("/api/v1/heartbeats", json=heartbeat(session_id="a" * 32))
-            problem = client.post("/api/v1/heartbeats", json=heartbeat(session_id="b" * 32))
-        assert (problem.status_code, problem.json()["type"]) == (409, "/problems/second-session")
-        assert "Stop the other daemon" in problem.json()["remedy"]
-
 
 class TestIdleness:
     def test_it_counts_from_the_first_idle_heartbeat_in_a_row(self, served: Served, agent_id: str) -> None:
