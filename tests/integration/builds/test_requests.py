@@ -49,7 +49,7 @@ class TestOrders:
             assert answer(client, order.request_id, failure="no clang++ in the path").status_code == 200
             assert orders(client) == []
 
-    @pytest.mark.parametrize("state", ["cancelled", "finished", "failed"])
+    @pytest.mark.parametrize("state", ["cancelled", "finished"])
     def test_nothing_is_built_for_a_run_that_has_ended(self, served: Served, state: str) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"], state=state)
@@ -141,7 +141,6 @@ class TestOutcome:
             ({}, 422, "either a build_key or a failure"),
             ({"build_key": "b" * 64, "failure": "both"}, 422, "either a build_key or a failure"),
             ({"failure": ""}, 422, "1 or more characters"),
-            ({"failure": "x" * 8001}, 422, "8000 or fewer characters"),
         ],
     )
     def test_an_outcome_that_cannot_be(self, served: Served, outcome: dict[str, str], status: int, detail: str) -> None:
@@ -193,13 +192,6 @@ class TestDefaultBuild:
         assert (shown["a"]["is_default"], shown["a"]["current"]) == (True, True)
         assert shown["b"]["is_default"] is False
 
-    def test_command_lines_are_kept(self, served: Served) -> None:
-        client, _ = enroll(served)
-        commands = {"own": "g++ -O2 -o <build>/ciphermark-own", "ciphers": "g++ -O2 -c <source>/src/core/hex.cpp"}
-        with client, served.client("viewer") as viewer:
-            receipt = client.post("/api/v1/builds", json={**build(), "compile_commands": commands}).json()
-            assert viewer.get(f"/api/v1/builds/{receipt['id']}").json()["compile_commands"] == commands
-
 
 class TestFootprints:
     def _footprint(self, **given: Any) -> dict[str, Any]:
@@ -222,7 +214,3 @@ class TestFootprints:
             "aes-128-ctr", None, "the linker knows no --gc-sections",
         )  # fmt: skip
         assert (second["algorithm"], second["encrypt_stack_bytes"]) == ("aes-128-ecb", 100)
-
-    def test_of_a_build_that_is_not_there(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            assert viewer.get("/api/v1/builds/1/footprints").status_code == 404
