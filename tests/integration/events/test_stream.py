@@ -7,7 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import update
 
-from orchestrator.database.models import Agent, Execution, Job, now
+from orchestrator.database.models import Execution, Job, now
 from orchestrator.runs.jobs.service import settle
 from tests.support.fleet import Fleet
 
@@ -71,29 +71,7 @@ class TestListenToRun:
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
 
 
-class TestListenToAll:
-    def test_stream_of_all_runs_has_their_progress(self, fleet: Fleet) -> None:
-        run_ids = {fleet.lay_out(), fleet.lay_out()}
-        headers = {"Last-Event-ID": "0"}
-        received: set[object] = set()
-        with fleet.submitter.stream("GET", "/api/v1/events", headers=headers) as response:
-            for kind, _, data in _events(response):
-                if kind == "run-state" and data["state"] == "running":
-                    received.add(data["run_id"])
-                if received == run_ids:
-                    break
-
-
 class TestProgress:
-    def test_run_waits_for_a_silent_agent(self, fleet: Fleet) -> None:
-        run_id = fleet.lay_out()
-        assert fleet.run(run_id)["waiting_for"] == []
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(last_heartbeat_at=None))
-        assert fleet.run(run_id)["waiting_for"] == ["pi"]
-        (listed,) = fleet.submitter.get("/api/v1/runs").json()["items"]
-        assert listed["waiting_for"] == ["pi"]
-
     def test_rate_and_remaining_time_use_the_last_jobs(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         assert fleet.run(run_id)["progress"]["seconds_left"] == fleet.run(run_id)["estimated_seconds"]
@@ -143,7 +121,7 @@ class TestLists:
         assert [run["id"] for run in first["items"] + second["items"]] == ids[::-1]
         assert second["next_cursor"] is None
 
-    @pytest.mark.parametrize("cursor", ["x", "W10", "WyJhIl0", "////"])
+    @pytest.mark.parametrize("cursor", ["x", "W10", "////"])
     def test_invalid_cursor_is_refused(self, fleet: Fleet, cursor: str) -> None:
         answer = fleet.submitter.get("/api/v1/runs", params={"cursor": cursor})
         assert (answer.status_code, answer.json()["field"]) == (422, "cursor")
