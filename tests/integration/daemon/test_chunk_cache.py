@@ -62,7 +62,7 @@ def server() -> Iterator[Server]:
             """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        thread = threading.Thread(target=listening.serve_forever, daemon=True)
+        thread = threading.Thread(target=listening.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield Server(f"http://127.0.0.1:{listening.server_port}", faults)
         listening.shutdown()

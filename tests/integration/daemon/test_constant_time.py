@@ -17,9 +17,8 @@ from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.service.security import tokens
-from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import RunnerBinary
+from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import make_builder
 from tests.support.live_service import Served, serve
 from tests.support.waiting import GENEROUS_SECONDS, until
@@ -52,11 +51,9 @@ def small(build: InstalledBuild, tmp_path: Path) -> InstalledBuild:
 
 def enrolled(served: Served, build: InstalledBuild, name: str) -> ServiceClient:
     """Return the client of a new agent that has reported this build."""
-    with served.database.write() as session:
-        _, join = tokens.create(session, "join", "test")
-    joining = ServiceClient(ServiceAddress(served.url, join, 60))
-    client = ServiceClient(ServiceAddress(served.url, joining.enroll(EnrollmentRequest(name=name)).agent_token, 60))
-    joining.close()
+    http, identity = enroll(served, name)
+    http.close()
+    client = ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))
     client.report_build(build.report.model_copy(update={"is_default": True}))
     return client
 

@@ -116,15 +116,6 @@ def test_headers_of_another_version_are_a_failed_build_with_both(tmp_path: Path)
         made("wolfssl", "99.1.0", prefix, tmp_path / "cache")
 
 
-@pytest.mark.long
-def test_library_that_does_not_compile_is_a_failed_build_with_the_last_lines(tmp_path: Path) -> None:
-    prefix = make_prefix(tmp_path / "prefix", "wolfssl", "wolfssl")
-    (prefix / "include/wolfssl/wolfcrypt/aes.h").write_text("#error no AES in this build\n")
-
-    with pytest.raises(BuildFailed, match="wolfssl 5: its runner does not compile with this version of the library"):
-        made("wolfssl", "5", prefix, tmp_path / "cache")
-
-
 def test_runner_that_does_not_compile_costs_no_other_runner(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(FIXTURES / "small-runners", source)

@@ -61,16 +61,6 @@ def test_forms_are_measured_and_have_the_ciphertext_of_the_unmasked_cipher(bench
     assert three > 2 * two
 
 
-def test_implementation_without_a_proof_is_not_measured_in_any_form(bench: DaemonBench) -> None:
-    job = a_masked_job(bench.build, FORMS[0])
-    unproven = [case.model_copy(update={"variant": "masked-unknown"}) for case in job.cases[2:]]
-    cases = [*job.cases[:2], *unproven]
-    assert bench.execute(job.model_copy(update={"cases": cases, "executions": job.executions[2:3]})) == "done"
-    (record,) = bench.records()
-    assert record.failure is not None
-    assert record.failure.error == "known-answers-failed"
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_challenge_in_a_form_is_answered_with_the_ciphertext_of_the_unmasked_cipher(
     bench: DaemonBench, form: Form, tmp_path: Path

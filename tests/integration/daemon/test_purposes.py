@@ -48,11 +48,6 @@ class TestMemoryApart:
         assert memory.readings["sampling_interval_ns"] == 10_000_000
         assert timing.peak_rss_bytes is not None  # the runner's own reading needs no sampling
 
-    def test_all_executions_are_sampled_without_separate_memory_executions(self, bench: DaemonBench) -> None:
-        records = executed(bench, "warm-up", "timing")
-
-        assert [record.readings["sampling_interval_ns"] for record in records] == [10_000_000, 10_000_000]
-
 
 class TestOtherMethods:
     def test_polled_shell_is_recorded_next_to_the_readings_of_the_runner(self, bench: DaemonBench) -> None:

@@ -53,7 +53,7 @@ def other_version() -> Iterator[OtherVersion]:
     }  # fmt: skip
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         service = OtherVersion(f"http://127.0.0.1:{server.server_address[1]}")
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield service
         server.shutdown()

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
 from orchestrator.daemon.jobs.claims import AgentSession, Claims
@@ -22,12 +21,10 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Job, SensorReading, now
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import SecondSession, Unauthorized, Unreachable
-from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
-from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
+from tests.support.agent_reports import enroll
 from tests.support.job_records import job, record
 from tests.support.kernel_tree import build_machine
 from tests.support.live_service import Served, serve
@@ -44,20 +41,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 class Enrolled:
     """An agent of the service, with its client."""
 
-    answer: EnrollmentResponse
+    agent_id: str
     client: ServiceClient
 
 
 @pytest.fixture
 def enrolled(served: Served) -> Iterator[Enrolled]:
-    with served.database.write() as session:
-        _, join = tokens.create(session, "join", "test")
-    joining = ServiceClient(ServiceAddress(served.url, join, 60))
-    answer = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}"))
-    joining.close()
-    client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 60))
-    yield Enrolled(answer, client)
-    client.close()
+    http, identity = enroll(served)
+    http.close()
+    with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
+        yield Enrolled(identity["agent_id"], client)
 
 
 @pytest.fixture
@@ -93,7 +86,7 @@ class TestHeartbeats:
         """As with a copied data folder on another machine."""
         heartbeats_of(enrolled, journal, "1" * 32).send()
         with served.database.write() as session:
-            session.get_one(Agent, enrolled.answer.agent_id).last_heartbeat_at = now() + timedelta(hours=1)
+            session.get_one(Agent, enrolled.agent_id).last_heartbeat_at = now() + timedelta(hours=1)
 
         with pytest.raises(SecondSession):
             first_heartbeat(heartbeats_of(enrolled, journal, "2" * 32), seconds=1.5)
@@ -118,7 +111,7 @@ class TestHeartbeats:
         assert kept == waiting
         assert heartbeats.readings.oldest().readings == []
         with served.database.read() as session:
-            stored = session.scalars(select(SensorReading).where(SensorReading.agent_id == enrolled.answer.agent_id))
+            stored = session.scalars(select(SensorReading).where(SensorReading.agent_id == enrolled.agent_id))
             assert {row.sensor: row.value for row in stored} == {one.sensor: one.value for one in waiting}
 
     def test_wrong_token_is_distinguished_from_an_unreachable_service(self, served: Served, journal: Journal) -> None:
@@ -128,21 +121,12 @@ class TestHeartbeats:
         client.close()
 
 
-class TestPreparation:
-    def test_build_report_is_accepted(self, enrolled: Enrolled, build: InstalledBuild) -> None:
-        enrolled.client.report_build(build.report)
-        assert BuildReport.model_validate_json(build.report.model_dump_json()) == build.report
-
-    def test_runner_sources_are_offered_with_their_sha256(self, enrolled: Enrolled) -> None:
-        assert enrolled.client.downloads().runner_source.source_sha256
-
-
 class TestClaims:
     """Without an answer a job is executed, and its message stays in the queue: its records are judged later."""
 
     def _fill(self, served: Served, enrolled: Enrolled) -> JobMessage:
         run_id = secrets.token_hex(6)
-        (job_id,) = fill_run(served.database, run_id, agent_id=enrolled.answer.agent_id)
+        (job_id,) = fill_run(served.database, run_id, agent_id=enrolled.agent_id)
         with served.database.write() as session:
             session.execute(update(Agent).values(approved_at=now()))
             session.execute(update(Job).where(Job.id == job_id).values(state="sent"))
@@ -150,7 +134,7 @@ class TestClaims:
 
     def _claims(self, enrolled: Enrolled, journal: Journal, away: ServiceClient) -> tuple[Claims, Claims]:
         """Return the claims of one daemon session, with the service and without it."""
-        session = AgentSession(enrolled.answer.agent_id, "1" * 32, "")
+        session = AgentSession(enrolled.agent_id, "1" * 32, "")
         return Claims(enrolled.client, journal, session), Claims(away, journal, session)
 
     def _state(self, served: Served, message: JobMessage) -> tuple[str, int]:
@@ -189,11 +173,9 @@ class TestClaims:
         self, enrolled: Enrolled, served: Served, journal: Journal
     ) -> None:
         message = self._fill(served, enrolled)
-        with served.database.write() as session:
-            _, join = tokens.create(session, "join", "test")
-        with closing(ServiceClient(ServiceAddress(served.url, join, 60))) as joining:
-            token = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}")).agent_token
-        with closing(ServiceClient(ServiceAddress(served.url, token, 60))) as client:
+        http, identity = enroll(served)
+        http.close()
+        with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
             claims = Claims(client, journal, AgentSession("another", "1" * 32, ""))
 
             assert claims.claim(message) is None
