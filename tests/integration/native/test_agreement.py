@@ -49,7 +49,8 @@ def _lengths(row: dict[str, Any]) -> list[int]:
     return [length for length in lengths if not row["whole_blocks_only"] or length % block == 0]
 
 
-def _message(row: dict[str, Any], length: int) -> Message:
+def message_of(row: dict[str, Any], length: int) -> Message:
+    """Return the message of this length with key, nonce and associated data, the same each time."""
     associated_data = _bytes("associated data", length % 50) if row["kind"] == "aead" else b""
     key, nonce = _bytes("key", row["key_bytes"]), _bytes("nonce", row["nonce_bytes"])
     return Message(key, nonce, _bytes(row["algorithm"], length), associated_data)
@@ -105,7 +106,7 @@ def test_all_runners_give_the_same_bytes(
     having = [provider for provider, offer in offers.items() if algorithm in offer]
     row = offers[having[0]][algorithm]
     for length in _lengths(row):
-        message = _message(row, length)
+        message = message_of(row, length)
         ciphertexts = {
             provider: runners[provider].crypt("encrypt", algorithm, message, tmp_path) for provider in having
         }
@@ -125,7 +126,7 @@ def test_all_runners_decrypt_what_another_encrypted(
     having = [provider for provider, offer in offers.items() if algorithm in offer]
     row = offers[having[0]][algorithm]
     for length in (0, row["block_bytes"], 65_536, MEBIBYTE):
-        message = _message(row, length)
+        message = message_of(row, length)
         ciphertext = runners[having[-1]].crypt("encrypt", algorithm, message, tmp_path)
         sealed = Message(message.key, message.nonce, ciphertext, message.associated_data)
         for provider in having:

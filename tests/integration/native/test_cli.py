@@ -141,23 +141,10 @@ class TestProcess:
         # executed a function of each family and made 2.8 MiB of code of other ciphers resident.
         assert 0 <= _rest_bytes(report) < 1 << 20
 
-    def test_a_cipher_needs_little_more_memory_than_an_empty_one(self, own: Runner, chunk: Path) -> None:
-        chunk.write_bytes(bytes(1 << 20))
-        empty: dict[str, Any] = json.loads(own.call("noop", "--in", chunk).stdout)
-        assert _rest_bytes(own.process("aes-128-ctr", chunk)) - _rest_bytes(empty) < 512 << 10
-
     def test_an_empty_file_is_a_message_too(self, runner: Runner, chunk: Path) -> None:
         chunk.write_bytes(b"")
         report = runner.process("chacha20-poly1305", chunk)
         assert (report["input_bytes"], report["output_bytes"]) == (0, 16)
-
-    def test_counters_are_numbers_or_absent_with_the_reason(self, own: Runner, chunk: Path) -> None:
-        cycles = own.process("aes-128-ctr", chunk)["cycles"]
-        if cycles["reason"] is None:
-            assert cycles["encrypt"] > 0
-        else:
-            assert (cycles["encrypt"], cycles["decrypt"]) == (None, None)
-            assert cycles["reason"].startswith("perf_event_open: ")
 
 
 class TestNoop:
@@ -224,10 +211,8 @@ class TestRefusals:
         files = ("--in", tmp_path / "in", "--out", tmp_path / "out")
         for algorithm, row in runner.available().items():
             right = {"--key": row["key_bytes"], "--nonce": row["nonce_bytes"]}
-            wrong = [(option, length + more) for option, length in right.items() for more in (-1, 1)]
+            wrong = [("--key", row["key_bytes"] - 1), ("--nonce", row["nonce_bytes"] + 1)]
             for option, length in wrong:
-                if length < 0:
-                    continue
                 given = [word for name, count in {**right, option: length}.items() for word in (name, "00" * count)]
                 refused = runner.refusal("crypt", "--algorithm", algorithm, "--operation", "encrypt", *given, *files)
                 sentence = f"{option} has {length} bytes, expected {right[option]}"

@@ -35,6 +35,7 @@ def sizes(programs: Path) -> dict[Key, dict[str, Any]]:
 
 
 class TestStack:
+    @pytest.mark.long
     def test_every_implementation_works_on_less_than_64_kib(self, runner: Runner) -> None:
         for algorithm, row in runner.available().items():
             report = footprint(runner, algorithm)

@@ -7,7 +7,6 @@ import pytest
 
 from orchestrator.wire.runners import EXIT_MEANINGS, LatencyReport
 from tests.support.runner_programs import Message, Runner
-from tests.support.seldom import seldom
 
 pytestmark = pytest.mark.untraced
 
@@ -34,7 +33,8 @@ def encrypt(runner: Runner, algorithm: tuple[str, str], length: int, *more: str)
 
 
 class TestReport:
-    @pytest.mark.parametrize("operation", ["decrypt", *seldom("encrypt", "key-setup")])
+    @pytest.mark.long  # test_cli.py executes every algorithm
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt", "key-setup"])
     def test_every_algorithm_is_timed_and_verified(self, runner: Runner, operation: str) -> None:
         for algorithm, row in runner.available().items():
             length = () if operation == "key-setup" else ("--length", str(4 * row["block_bytes"]))
@@ -154,9 +154,6 @@ class TestOutput:
 
 
 class TestKeySetup:
-    def test_key_setup_is_separate_by_default(self, runner: Runner) -> None:
-        assert encrypt(runner, CTR, 16).key_setup == "apart"
-
     @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
     def test_included_makes_the_same_bytes(self, runner: Runner, operation: str) -> None:
         case = (*AEAD, "--operation", operation, "--length", "64", "--ad-length", "16")
@@ -173,12 +170,6 @@ class TestKeySetup:
             for arguments in ((*message, "included"), (*message, "apart"), (*case, "key-setup"))
         )
         assert included > apart + 0.5 * alone
-
-    def test_lower_bound_follows_the_message(self, own: Runner) -> None:
-        algorithm = ("--algorithm", "tinyjambu-128")
-        included, apart = (encrypt(own, algorithm, 64, "--key-setup", each) for each in ("included", "apart"))
-        assert included.min_cycles == apart.min_cycles
-        assert True not in {timing.impossible for timing in included.timings}
 
 
 class TestMemory:
@@ -234,7 +225,6 @@ class TestRefusals:
             ((*CTR, "--operation", "sign"), 2, "sign"),
             ((*CTR, "--operation", "encrypt"), 2, "--length is required"),
             ((*CTR, "--operation", "encrypt", "--length", "-1"), 2, "'-1' is not a number of bytes"),
-            ((*CTR, "--operation", "encrypt", "--length", "1e3"), 2, "'1e3' is not a number of bytes"),
             ((*CTR, "--operation", "encrypt", "--length", "9" * 30), 2, "not a number of bytes"),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--timings", "0"), 2, "'0' is not a whole"),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "10001"), 2, "'10001' is no"),
@@ -249,18 +239,10 @@ class TestRefusals:
                 "expected it without --key and --nonce",
             ),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--fill", "ones"), 2, "ones"),
-            ((*CTR, "--operation", "encrypt", "--length", "1000000000000"), 4, "expected at most 1073741824"),
-            (
-                (*AEAD, "--operation", "encrypt", "--length", "0", "--ad-length", "1000000000000"),
-                4,
-                "--ad-length is 10",
-            ),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--ad-length", "1"), 4, "is no AEAD"),
             ((*CTR, "--operation", "key-setup", "--length", "16"), 4, "expected 0 for key-setup"),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--key", "00"), 4, "--key has 1 bytes, expected 16"),
-            ((*CTR, "--operation", "encrypt", "--length", "16", "--nonce", "00"), 4, "--nonce has 1 bytes"),
             (("--algorithm", "aes-128-cbc", "--operation", "encrypt", "--length", "17"), 4, "a multiple of 16"),
-            (("--algorithm", "rot13", "--operation", "encrypt", "--length", "16"), 3, "rot13"),
             ((*CTR, "--variant", "fastest", "--operation", "encrypt", "--length", "16"), 3, "fastest"),
         ],
     )
@@ -271,20 +253,3 @@ class TestRefusals:
         assert ended == code
         assert code in EXIT_MEANINGS
         assert seen in detail
-
-    def test_a_message_above_the_limit_of_the_algorithm_is_refused_with_the_limit(self, own: Runner) -> None:
-        length = str(256 * (1 << 30) + 1)
-        arguments = ("--algorithm", "chacha20-ietf", "--operation", "encrypt", "--length", length)
-        code, _, detail = own.refusal("latency", *arguments)
-        assert code == 4
-        assert f"{length} bytes, expected at most {256 * (1 << 30)}" in detail
-
-    def test_crypt_and_process_refuse_it_before_they_read_the_file(self, own: Runner, tmp_path: Path) -> None:
-        with (tmp_path / "in").open("wb") as sparse:
-            sparse.truncate(256 * (1 << 30) + 1)
-        named = ("--algorithm", "chacha20-ietf", "--in", tmp_path / "in")
-        keyed = ("--operation", "encrypt", "--key", "00" * 32, "--nonce", "00" * 12, "--out", tmp_path / "out")
-        for arguments in (("crypt", *named, *keyed), ("process", *named)):
-            code, _, detail = own.refusal(*arguments)
-            assert code == 4
-            assert f"expected at most {256 * (1 << 30)}" in detail

@@ -197,10 +197,6 @@ class TestMemory:
         ended = launcher.run(compiled / "holder").ended
         assert 64 * MEBIBYTE <= ended.max_rss_bytes <= 65 * MEBIBYTE
 
-    def test_a_small_program_reads_its_own_size(self, launcher: Launcher, compiled: Path) -> None:
-        """Started by Python directly it would read Python's size, at least 8 MiB."""
-        assert launcher.run(compiled / "nothing").ended.max_rss_bytes < 900 * KIBIBYTE
-
     def test_a_long_output_does_not_spoil_the_next_reading(self, launcher: Launcher, compiled: Path) -> None:
         launcher.run("/bin/sh", "-c", "head -c 8000000 /dev/zero", limit=10 * MEBIBYTE)
         assert launcher.run(compiled / "nothing").ended.max_rss_bytes < 900 * KIBIBYTE

@@ -1,6 +1,5 @@
-"""Runners of the libraries that `make libraries` installs: offers, known answers, and agreement with own ciphers."""
+"""Runners of the libraries that `make libraries` installs: offers, known answers, and agreement with others."""
 
-import hashlib
 from collections import Counter
 from pathlib import Path
 
@@ -8,14 +7,9 @@ import pytest
 
 from orchestrator.compilation.reference.third_party import output_sha256, supports
 from orchestrator.wire.runners import ListReport
-from tests.support.runner_programs import MORE_LIBRARIES, Message, Runner
+from tests.integration.native.test_agreement import COMMON_ALGORITHMS, message_of
+from tests.support.runner_programs import MORE_LIBRARIES, PROVIDERS, Runner
 
-CATALOG = {
-    *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb", "gcm")),
-    *(f"3des-{bits}-{mode}" for bits in (192, 128) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb")),
-    *("salsa20-128", "salsa20-256", "chacha20-128", "chacha20-256", "chacha20-ietf", "chacha20-poly1305"),
-}
-"""Algorithms that own ciphers and libraries have in common."""
 MESSAGE = bytes(i * 7 % 251 for i in range(100_003))
 
 
@@ -27,28 +21,26 @@ def library(request: pytest.FixtureRequest, more_libraries: dict[str, Runner]) -
     return more_libraries[request.param]
 
 
+@pytest.fixture(params=[*PROVIDERS, *MORE_LIBRARIES])
+def any_runner(request: pytest.FixtureRequest, runners: dict[str, Runner], more_libraries: dict[str, Runner]) -> Runner:
+    """Return the own runner and one of each library after the other."""
+    found = runners | more_libraries
+    if request.param not in found:
+        pytest.skip(f"{request.param} is not installed here")
+    return found[request.param]
+
+
 @pytest.fixture(scope="module")
 def own_ciphertexts() -> dict[tuple[str, int], bytes]:
     """Return what own ciphers made so far, by algorithm and length: each once for all libraries."""
     return {}
 
 
-def _bytes(purpose: str, count: int) -> bytes:
-    """Return bytes that look random and are the same each time."""
-    return hashlib.shake_256(purpose.encode()).digest(count)
-
-
-def _message(row: dict[str, int], length: int) -> Message:
-    associated_data = _bytes("associated data", length % 50) if row["kind"] == "aead" else b""
-    return Message(_bytes("key", row["key_bytes"]), _bytes("nonce", row["nonce_bytes"]), _bytes("text", length),
-                   associated_data)  # fmt: skip
-
-
 def test_every_algorithm_of_the_catalog_is_offered_or_omitted_with_a_reason(library: Runner) -> None:
     report = ListReport.model_validate(library.list())
 
     rows = Counter(row.algorithm for row in report.implementations)
-    assert rows.keys() == CATALOG
+    assert rows.keys() == set(COMMON_ALGORITHMS)
     assert set(rows.values()) == {1}
     assert all(row.available or row.reason for row in report.implementations)
     assert report.version[0].isdigit()
@@ -60,16 +52,16 @@ def test_every_known_answer_passes(library: Runner) -> None:
         assert ended.returncode == 0, ended.stderr
 
 
-def test_ciphertexts_equal_those_of_the_third_party(library: Runner, tmp_path: Path) -> None:
+def test_ciphertexts_equal_those_of_the_third_party(any_runner: Runner, tmp_path: Path) -> None:
     path = tmp_path / "message"
     path.write_bytes(MESSAGE)
-    common = [algorithm for algorithm in library.available() if supports(algorithm)]
+    common = [algorithm for algorithm in any_runner.available() if supports(algorithm)]
     assert len(common) >= 3
 
     differing = [
         algorithm
         for algorithm in common
-        if library.process(algorithm, path)["output_sha256"] != output_sha256(algorithm, [MESSAGE])
+        if any_runner.process(algorithm, path)["output_sha256"] != output_sha256(algorithm, [MESSAGE])
     ]
     assert differing == []
 
@@ -83,7 +75,7 @@ def test_library_agrees_with_own_ciphers(
         unit = block if row["whole_blocks_only"] else 1
         for length in (0, 1, block - 1, block, block + 1, 4 * block + 1, 65_536 + 7, (1 << 20) + 1):
             whole = length - length % unit
-            message = _message(row, whole)
+            message = message_of(row, whole)
             if (algorithm, whole) not in own_ciphertexts:
                 own_ciphertexts[algorithm, whole] = own.crypt("encrypt", algorithm, message, tmp_path)
             ciphertext = library.crypt("encrypt", algorithm, message, tmp_path)
@@ -94,7 +86,7 @@ def test_forged_message_is_refused_and_nothing_is_written(library: Runner, tmp_p
     aeads = [row for row in library.available().values() if row["kind"] == "aead"]
     assert aeads
     for row in aeads:
-        message = _message(row, 40)
+        message = message_of(row, 40)
         forged = bytearray(library.crypt("encrypt", row["algorithm"], message, tmp_path))
         forged[-1] ^= 1
         (tmp_path / "forged").write_bytes(forged)

@@ -32,10 +32,6 @@ class TestPhases:
             for name, begin in phase["begin"].items():
                 assert before[name] <= begin <= phase[name], (phase["phase"], name)
 
-    def test_the_pages_of_the_buffers_are_faults_of_load(self, own: Runner, chunk: Path) -> None:
-        load = own.process("aes-128-ctr", chunk)["phases"][1]
-        assert load["minor_faults"] - load["begin"]["minor_faults"] >= 3 * MIB // 4096
-
 
 class TestInputOutput:
     def test_bytes_read_grow_by_the_file_alone(self, own: Runner, chunk: Path) -> None:
