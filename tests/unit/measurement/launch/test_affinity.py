@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 
@@ -9,9 +8,6 @@ from orchestrator.shared.errors import SetupError
 
 
 class TestChooseMeasuredCore:
-    def test_highest_core_is_the_default(self) -> None:
-        assert choose_measured_core(None) == max(os.sched_getaffinity(0))
-
     def test_missing_core_is_refused_with_the_allowed_ones(self) -> None:
         with pytest.raises(SetupError, match="Core 4095") as caught:
             choose_measured_core(4095)

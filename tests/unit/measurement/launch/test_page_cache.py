@@ -38,17 +38,6 @@ def drop(path: Path) -> None:
 
 
 class TestWarmFiles:
-    def test_dropped_pages_are_read_again(self, chunk: Path) -> None:
-        with WarmFiles() as files:
-            files.warm([chunk])
-            assert is_resident(chunk)
-        drop(chunk)
-        if is_resident(chunk):
-            pytest.skip("the file system of the test folder lives in memory")
-        with WarmFiles() as files:
-            files.warm([chunk])
-        assert is_resident(chunk)
-
     @pytest.mark.parametrize("counters", ["oom_kill 0\n", ""], ids=["without counters", "without a file"])
     def test_pages_are_examined_each_time_on_a_kernel_without_counters(
         self, chunk: Path, tmp_path: Path, counters: str

@@ -153,9 +153,6 @@ class TestDescribeError:
     def test_unresettable_peak_names_the_required_kernel(self, error: OSError) -> None:
         assert "requires Linux 6.12" in describe_error(error)
 
-    def test_other_errors_are_reported_unchanged(self) -> None:
-        assert describe_error(PermissionError(errno.EACCES, "Permission denied", "/g")) == "/g: Permission denied"
-
 
 class TestPeakReadings:
     def test_disagreements_are_signed(self) -> None:

@@ -35,23 +35,13 @@ def locked(request: pytest.FixtureRequest) -> Iterator[int]:
     process.join()
 
 
-def test_second_daemon_is_refused_with_the_process_and_the_settings(locked: int) -> None:
+def test_second_daemon_is_refused_on_this_core_alone_with_the_process_and_the_settings(locked: int) -> None:
     with pytest.raises(SetupError, match=rf"Core {CORE} .*process {locked}") as refused:
         CoreLock(CORE)
     assert "CIPHERMARK_MEASURED_CORE" in (refused.value.remedy or "")
     assert "CIPHERMARK_SHARE_CORE" in (refused.value.remedy or "")
-
-
-def test_refused_lock_leaves_nothing(locked: int) -> None:
-    with pytest.raises(SetupError):
-        CoreLock(CORE)
-    assert lock_holders(CORE, Path("/proc/net/unix").read_text()) == [locked]
-
-
-def test_other_core_is_free(locked: int) -> None:
-    assert locked
     with CoreLock(CORE + 1_000_000):
-        pass
+        assert lock_holders(CORE, Path("/proc/net/unix").read_text()) == [locked], "a refused lock leaves nothing"
 
 
 def test_shared_core_is_free_and_shows_both_processes(locked: int) -> None:

@@ -3,11 +3,9 @@ from pathlib import Path
 from orchestrator.measurement.machine.kernel_clock import read_kernel_clock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.preflight.all_checks import all_checks, all_settings, is_tunable, run_checks
-from tests.support.paths import FIXTURES
 from tests.support.preflight_tree import context, plant
 
 CPU = "sys/devices/system/cpu"
-PI = FIXTURES / "raspberry-pi-4-by-hand"
 
 
 class TestRunChecks:
@@ -27,11 +25,6 @@ class TestRunChecks:
         assert results["smt-neighbours"].state == "unknown"
         assert "three" in results["smt-neighbours"].found
         assert results["load"].state == "unknown"
-
-    def test_results_of_a_raspberry_pi(self, tmp_path: Path) -> None:
-        roots = type(KERNEL)(proc=PI / "proc", sys=PI / "sys")
-        results = {result.name: result for result in run_checks(roots, context(tmp_path))}
-        assert (results["governor"].state, results["governor"].found) == ("poor", "ondemand")
 
 
 class TestAllSettings:

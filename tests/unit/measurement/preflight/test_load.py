@@ -18,9 +18,6 @@ class TestBusiestOther:
         """A tick may belong to time before the observation."""
         assert busiest_other({1: ProcessTime("a", 0)}, {1: ProcessTime("a", 10_000_000)}, OWN) is None
 
-    def test_no_process_returns_none(self) -> None:
-        assert busiest_other({}, {}, OWN) is None
-
 
 class TestParsePressure:
     def test_avg10_of_the_line_some_is_returned(self) -> None:

@@ -37,12 +37,6 @@ def test_random_bytes_and_their_time_are_readings() -> None:
     assert [reading_refusal(name, value) for name, value in found.items()] == [None, None]
 
 
-def test_unmasked_execution_has_no_random_bytes() -> None:
-    readings, _ = outcome()
-    assert "random_bytes" not in readings.readings
-    assert "random_bytes" not in readings.absent
-
-
 def test_report_of_another_form_is_a_failure() -> None:
     for command, report, detail in (
         (MASKED, REPORT | {"shares": 2}, "executed the variant · 2 shares · full · chacha20, expected the variant · 3"),

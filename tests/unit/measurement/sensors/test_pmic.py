@@ -36,14 +36,6 @@ class TestParseRails:
 
 
 class TestFind:
-    def test_source_lists_what_is_not_included(self, tmp_path: Path) -> None:
-        found = find(build_machine(PI_5, tmp_path))
-
-        (meter,) = found.meters
-        assert meter.name == "pmic, 12 rails"
-        assert "5 V input has no current converter" in meter.source
-        assert meter.resolution_joules == pytest.approx(1e-4)
-
     def test_response_without_a_rail_has_no_power(self, tmp_path: Path) -> None:
         power, _ = find(build_machine(PI_5, tmp_path)).sensors
         answer = tmp_path / "bin/vcgencmd.pmic_read_adc"

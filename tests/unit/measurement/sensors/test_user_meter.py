@@ -32,12 +32,6 @@ for number in range(1, 201):
     print('{"joules": %r, "at_ns": %d}' % (0.02 * number, number * 10**7), flush=True)
 time.sleep(600)
 """
-RAMP = """
-import time
-for number in range(1, 201):
-    print('{"watts": %r, "at_ns": %d}' % (number / 100, number * 10**7), flush=True)
-time.sleep(600)
-"""
 BABBLER = """
 import time
 print("meter 3000, firmware 1.2", flush=True)
@@ -108,14 +102,6 @@ class TestMeter:
         assert reading.joules == pytest.approx(2.0, rel=1e-6)
         assert reading.window_ns == 10**9
         assert own.power.read().value == pytest.approx(2.0)
-
-    @pytest.mark.parametrize("own", [RAMP], indirect=True)
-    def test_growing_power_is_integrated(self, own: Own) -> None:
-        reading = own.energy()
-
-        # On a straight line the mean is the power in the middle: of the window from 0.5 to 1.5 s.
-        assert reading.joules == pytest.approx(1.0, rel=1e-6)
-        assert [sample.watts for sample in reading.samples] == [number / 100 for number in range(51, 151)]
 
     @pytest.mark.parametrize("own", [BABBLER], indirect=True)
     def test_unparsable_lines_are_counted_and_reported(self, own: Own) -> None:
