@@ -50,9 +50,6 @@ class TestConstraint:
             "its code does not claim constant time"
         ]
 
-    def test_nothing_is_excluded_without_the_constraint(self) -> None:
-        assert violations(Constraints(aead=True), facts(True, 7), NO_FOOTPRINT, None) == []
-
 
 class TestWarning:
     def test_checked_claim_has_no_warning(self) -> None:

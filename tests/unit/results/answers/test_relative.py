@@ -74,10 +74,6 @@ class TestFastest:
         fastest = relative_to_fastest(field({OWN: speeds(0.9, seed=1), BOTAN: speeds(1.0, seed=2)}))[BOTAN]
         assert (fastest.ratio, fastest.interval, fastest.method, fastest.reference) == (1.0, None, "reference", "botan")
 
-    def test_equal_candidates_tie(self) -> None:
-        ratios = relative_to_fastest(field({OWN: speeds(1.0, seed=1), BOTAN: speeds(1.0, seed=2)}))
-        assert sorted(str(one.verdict) for one in ratios.values()) == ["reference", "tie"]
-
     def test_difference_within_the_noise_floor_ties(self) -> None:
         readings = {OWN: speeds(0.97, seed=1), BOTAN: speeds(1.0, seed=2)}
         assert relative_to_fastest(field(readings, floor=0.2))[OWN].verdict == "tie"
@@ -90,13 +86,6 @@ class TestFastest:
         alone = [one for one in equal.values() if one.interval and not one.interval.low < 1 < one.interval.high]
         assert alone  # at least one interval of the eleven excludes 1 by chance
         assert {one.verdict for one in equal.values()} == {"reference", "tie"}
-
-    def test_inputs_that_one_of_them_lacks_do_not_count(self) -> None:
-        large = speeds(1.0, seed=2, inputs=3) * np.array([1.0, 1.0, 9.0])
-        lacking = speeds(0.97, seed=1, inputs=3)
-        lacking[:, 2] = np.nan
-        ratios = relative_to_fastest(field({OWN: lacking, BOTAN: large}))
-        assert ratios[OWN].ratio == pytest.approx(0.97, abs=0.005)
 
     def test_too_few_common_inputs_have_a_reason(self) -> None:
         readings = [speeds(1.0, seed=seed, inputs=7) for seed in range(3)]

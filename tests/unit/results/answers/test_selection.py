@@ -20,13 +20,6 @@ def readings(*inputs: Input, without: Input | None = None, **counts: int) -> Can
 
 
 class TestCompared:
-    def test_inputs_of_two_candidates_count(self) -> None:
-        found = compared(
-            {candidate("a"): readings(*INPUTS), candidate("b"): readings(*INPUTS[:3])}, "encrypt", lambda _: True
-        )
-        assert found.candidates == (candidate("a"), candidate("b"))
-        assert found.inputs == found.of(candidate("a")) == found.of(candidate("b")) == INPUTS[:3]
-
     def test_only_included_inputs_count(self) -> None:
         both = {candidate("a"): readings(*INPUTS), candidate("b"): readings(*INPUTS)}
         assert compared(both, "encrypt", lambda given: given.length_bytes == KIB).inputs == INPUTS[:1]

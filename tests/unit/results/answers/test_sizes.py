@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from orchestrator.results.answers.decision.constraints import Constraints, ImplementationFacts
-from orchestrator.results.answers.decision.question import Question
+from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.decision.sizes import Implementations, size_remarks
 from orchestrator.results.answers.readings import Candidate
 
@@ -45,10 +44,3 @@ def test_single_variant_is_named_with_the_command_that_measures_the_others() -> 
 def test_variants_that_cannot_be_executed_or_are_masked_are_not_missed() -> None:
     others = [("spix", "words", {}), ("spix", "neon", {"available": False}), ("spix", "masked64", {"masked": True})]
     assert "single variant" not in size_remarks(DEVICE, listed(*others), measured(("spix", "words")), RUN)
-
-
-def test_question_is_about_sizes_if_one_is_limited_or_ranked() -> None:
-    assert Question(constraints=Constraints(max_code_bytes=8192)).is_about_sizes("call")
-    assert Question(against="stack").is_about_sizes("call")
-    assert Question().is_about_sizes("code-size")
-    assert not Question(constraints=Constraints(aead=True)).is_about_sizes("call")
