@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after, sources, verdict
+from orchestrator.runs.state import RunState, RunStep, after, sources, verdict
 from orchestrator.shared.errors import TransitionRefused
 
 ALLOWED = {
@@ -29,9 +29,6 @@ class TestAfter:
 
     def test_run_resumed_before_its_layout_is_planned_again(self) -> None:
         assert after("paused", RunStep.RESUME, laid_out=False) == RunState.PLANNED
-
-    def test_ended_runs_can_be_resumed_unless_they_are_finished(self) -> None:
-        assert ENDED_RUNS - sources(RunStep.RESUME) == {RunState.FINISHED}
 
 
 class TestVerdict:

@@ -16,7 +16,7 @@ from orchestrator.runs.planning.offers import FailedBuild
 from orchestrator.runs.planning.planner import expand
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.builds import Toolchain
-from tests.support.plans import agent, build, chunks, latency, matrix, plan
+from tests.support.plans import agent, build, chunks, matrix, plan
 
 CLANG = Toolchain(compiler="clang")
 PROCESS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 8 * MIB)
@@ -71,11 +71,6 @@ class TestEstimate:
     def test_basis_lists_algorithms_with_assumed_rates(self) -> None:
         (part,) = estimate(_expanded().cases, TWICE, {}).values()
         assert part.basis == "No earlier results of this agent: assumed speeds for aes-128-ctr."
-
-    def test_latency_cases_assume_no_rate(self) -> None:
-        found = expand(plan(latency(["own"], ["aes-*"], [16])), [agent()], {})
-        (part,) = estimate(found.cases, TWICE, {}).values()
-        assert part.basis == "No earlier results of this agent: assumed start-up costs."
 
     def test_estimate_includes_every_purpose(self) -> None:
         found = _expanded()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrator.runs.planning.expansion import Expansion
-from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, FailedBuild, OfferedImplementation
+from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import validate
 from orchestrator.runs.planning.planner import expand
 from orchestrator.shared.errors import PlanRefused
@@ -64,23 +64,6 @@ def test_binding_that_is_not_built_yet_is_planned_with_its_only_variant() -> Non
 
     assert executed(expansion) == [("gcc", "own", "words"), ("cpython-binding", "python-binding", "library")]
     assert expansion.omissions == ()
-
-
-def test_built_language_is_planned_from_its_own_list() -> None:
-    built = BuildOffer(2, {"python": (row("bits"),)})
-
-    expansion = expanded([{"compiler": ["gcc", "cpython"]}], ["own", "python"], {GCC: NATIVE, CPYTHON: built})
-
-    assert executed(expansion)[1] == ("cpython", "python", "bits")
-
-
-def test_missing_interpreter_skips_the_cases_of_its_language() -> None:
-    failed = FailedBuild(3, "cpython is not installed; found: none.")
-
-    expansion = expanded([{"compiler": ["gcc", "cpython"]}], ["own", "python"], {GCC: NATIVE, CPYTHON: failed})
-
-    (case,) = [one for one in expansion.cases if one.implementation.provider == "python"]
-    assert case.build.failure == failed.reason
 
 
 def test_native_provider_without_a_native_toolchain_is_omitted_with_the_reason() -> None:

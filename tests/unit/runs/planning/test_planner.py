@@ -1,11 +1,9 @@
 """Expansion of plans: each combination once; the others are omissions with reasons, or the plan is refused."""
 
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,11 +12,9 @@ from orchestrator.runs.planning.inputs import ChunkInput
 from orchestrator.runs.planning.offers import BuildOffer, FailedBuild
 from orchestrator.runs.planning.planner import expand
 from orchestrator.shared.errors import PlanRefused
-from orchestrator.shared.resources import shipped
 from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
-from tests.support.offers import EVALME_ALGORITHMS
 from tests.support.plans import (
     KINDS,
     agent,
@@ -156,7 +152,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("given", "field", "detail"),
         [
-            ({"matrix": [matrix(["own"], ["aes-128-crt"])]}, "matrix[0].algorithms", "Unknown algorithm 'aes-128-crt'"),
+            (
+                {"matrix": [matrix(["own"], ["aes-128-crt"])]},
+                "matrix[0].algorithms",
+                "Unknown algorithm 'aes-128-crt'.*Did you mean aes-128-ctr",
+            ),
             ({"matrix": [matrix(["own"], ["des-*"])]}, "matrix[0].algorithms", "matches 'des-\\*'"),
             ({"matrix": [matrix(["libfoo"], ["aes-*"])]}, "matrix[0].providers", "Unknown provider 'libfoo'"),
             ({"matrix": [matrix(["own"], ["aes-*"], variants=["neon"])]}, "matrix[0].variants", "Unknown variant"),
@@ -176,10 +176,6 @@ class TestRefusals:
             expand(Plan.model_validate(document), [agent()], chunks())
         assert refusal.value.field == field
         assert refusal.value.remedy
-
-    def test_refusal_suggests_similar_names(self) -> None:
-        with pytest.raises(PlanRefused, match="Did you mean aes-128-ctr"):
-            expanded(matrix(["own"], ["aes-128-crt"]))
 
     @pytest.mark.parametrize(
         ("state", "detail"),
@@ -331,10 +327,6 @@ class TestLatency:
         found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
         assert [case.operation for case in found.cases] == ["key-setup+encrypt+decrypt", "encrypt", "decrypt"] * 2
 
-    def test_plan_without_cases_is_refused_with_reasons(self) -> None:
-        with pytest.raises(PlanRefused, match="supports the process protocol only"):
-            expand(plan(latency(["own"], ["noop"], [16])), [agent()], {})
-
 
 class TestMissingChunks:
     def test_missing_chunks_are_listed_and_their_cases_counted(self) -> None:
@@ -346,13 +338,3 @@ class TestMissingChunks:
             ("video", 1024 * KIB, "matrix[1].inputs"),
         ]
         assert "corpus build" in found.missing_chunks[0].remedy
-
-
-class TestPlansInTheBox:
-    def test_evalme_2021_has_11520_executions_for_one_agent(self) -> None:
-        rows = tuple(implementation(algorithm) for algorithm in EVALME_ALGORITHMS)
-        offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, missing_providers={})
-        document = yaml.safe_load((Path(shipped("plans")) / "evalme-2021.yaml").read_text())
-        found = expand(Plan.model_validate(document), [offer], chunks())
-        assert found.executions_total == 11_520
-        assert found.omissions == ()

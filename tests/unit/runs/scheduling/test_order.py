@@ -141,6 +141,3 @@ class TestSliceJobs:
         for job in jobs:
             assert 1 <= len(job) <= most
             assert len(job) == 1 or sum(map(lasts, job)) <= job_seconds * (1 + 1e-9)
-
-    def test_empty_order_has_no_jobs(self) -> None:
-        assert list(slice_jobs([], lambda _: 1.0, 15.0)) == []

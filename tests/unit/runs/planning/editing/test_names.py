@@ -36,14 +36,6 @@ def test_names_are_those_that_exist() -> None:
     assert found["matrix.inputs.sizes"] == ["1 KiB", "1500", "1 MiB"]
 
 
-def test_fixed_values_come_from_the_schema_of_plans() -> None:
-    found = values()
-    assert found["matrix.inputs.kinds"] == ["random", "audio", "video", "text"]
-    assert found["toolchains.compiler"][:2] == ["gcc", "clang"]
-    assert found["requires.counters"] == ["true", "false"]
-    assert found["start"] == ["as-ready", "together"]
-
-
 def test_every_key_of_a_plan_is_listed_once_with_its_necessity() -> None:
     keys = plan_keys([], {})
     assert len({key.path for key in keys}) == len(keys)

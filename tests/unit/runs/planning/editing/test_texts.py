@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from orchestrator.runs.planning.editing.questions import CERTAINTIES, PURPOSES, Certainty, Purpose, Questions
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
 from orchestrator.runs.planning.plan import parse_text, read_plan
-from orchestrator.shared.errors import NotFound, PlanRefused
+from orchestrator.shared.errors import NotFound
 
 
 @pytest.mark.parametrize("plan", list_shipped_plans(), ids=lambda plan: plan.name)
@@ -54,11 +54,6 @@ def test_plan_has_the_answers() -> None:
     messages = plan.matrix[0].messages
     assert messages is not None
     assert (plan.matrix[0].algorithms, messages.lengths) == (["aes-128-gcm"], [16, 1024])
-
-
-def test_length_that_is_no_size_is_refused_when_the_plan_is_read() -> None:
-    with pytest.raises(PlanRefused, match="a size must be"):
-        read_plan(None, plan_text(Questions(lengths="16 bits").document()))
 
 
 # Only printable texts arrive: the page refuses control characters in a query.
