@@ -68,14 +68,8 @@ class TestRequires:
         with pytest.raises(Forbidden, match="role submitter or agent, seen: viewer"):
             requires("submitter", "agent").check(bearer(database, "viewer"), database, LAN)
 
-    def test_sufficient_role_passes(self, database: Database) -> None:
-        assert requires("viewer").check(bearer(database, "submitter"), database, LAN).role == "submitter"
-
 
 class TestIdentify:
-    def test_request_without_credentials_has_no_caller(self, database: Database) -> None:
-        assert identify(request(), database) is None
-
     @pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "Bearer ", "cm_admin_x"])
     def test_other_forms_of_the_header_are_refused(self, database: Database, header: str) -> None:
         with pytest.raises(Unauthorized, match="Bearer <token>"):

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import APIToken, WebSession, now
+from orchestrator.database.models import APIToken, now
 from orchestrator.service.security import repository
 
 AT = now()
@@ -37,13 +37,6 @@ def test_list_tokens_continues_after_the_last_one_of_a_page(database: Database) 
     assert seen == ["new", "a", "b", "c", "old"]
 
 
-def test_list_tokens_returns_one_more_than_the_limit(database: Database) -> None:
-    add_tokens(database, {"a": 1, "b": 2, "c": 3})
-
-    with database.read() as session:
-        assert [token.id for token in repository.list_tokens(session, None, limit=1)] == ["a", "b"]
-
-
 def test_set_token_used_changes_only_that_token(database: Database) -> None:
     add_tokens(database, {"a": 1, "b": 1})
     with database.write() as session:
@@ -51,21 +44,3 @@ def test_set_token_used_changes_only_that_token(database: Database) -> None:
 
     with database.read() as session:
         assert {token.id: token.used_at for token in repository.list_tokens(session, None, 9)} == {"a": AT, "b": None}
-
-
-def test_exchange_code_succeeds_once_and_before_it_expires(database: Database) -> None:
-    later = AT + timedelta(hours=1)
-    with database.write() as session:
-        session.add(WebSession(code_sha256="1" * 64, role="viewer", expires_at=AT + timedelta(minutes=1)))
-        session.add(WebSession(code_sha256="2" * 64, role="viewer", expires_at=AT))
-        session.flush()
-
-        exchanged = [
-            repository.exchange_code(session, code * 64, "c" * 64, at=AT, expires_at=later) for code in ("1", "1", "2")
-        ]
-
-    assert exchanged == [True, False, False]
-    with database.read() as session:
-        found = repository.find_session(session, "c" * 64, AT)
-    assert found is not None
-    assert found.expires_at == later

@@ -148,15 +148,6 @@ def test_second_rotation_ends_a_new_token_that_was_never_used(database: Database
     assert not refused(database, made.token)
 
 
-def test_agent_keeps_its_identity(database: Database) -> None:
-    caller, _ = create(database, "agent")
-    made = rotate(database, caller)
-    with database.read() as session:
-        row = session.get(APIToken, made.id)
-        assert row is not None
-        assert (row.role, row.agent_id) == ("agent", caller.agent_id)
-
-
 def test_only_admins_rotate_the_tokens_of_others(database: Database) -> None:
     caller, _ = create(database)
     other, other_text = create(database, "viewer")

@@ -260,10 +260,6 @@ class TestRequestsOfOneCaller:
 
 
 class TestBody:
-    def test_caller_and_model_reach_the_endpoint(self, database: Database) -> None:
-        answer = request(database, "POST", "/small", "submitter", json={"values": [1, 2]})
-        assert answer.json() == {"values": 2, "caller": "submitter"}
-
     def test_long_body_of_an_anonymous_local_user_reaches_the_endpoint(self, database: Database) -> None:
         values = list(range(50_000))
         assert request(database, "POST", "/large", json={"values": values}).json() == {"values": 50_000}
@@ -277,7 +273,7 @@ class TestBody:
         answer = request(database, "POST", "/small", "submitter", content=b"[" + b"1," * 25_000 + b"1]")
         assert (answer.status_code, answer.json()["field"]) == (422, "body")
 
-    @pytest.mark.parametrize("body", [b"", b"null", b"[]", b"{}", b"7"])
+    @pytest.mark.parametrize("body", [b"", b"[]", b"{}"])
     def test_body_of_another_type_is_a_problem(self, database: Database, body: bytes) -> None:
         assert request(database, "POST", "/small", "submitter", content=body).status_code == 422
 

