@@ -5,8 +5,6 @@ import pytest
 from scipy.stats import t as student
 
 from orchestrator.statistics.comparisons.between_runs import (
-    FALSE_ALARMS,
-    LOOKS,
     MIN_FORMER,
     MIN_VARIATION,
     SAME_DAY,
@@ -86,10 +84,6 @@ class TestCompareRuns:
 
 
 class TestErrors:
-    def test_level_divides_the_budget_among_cases_and_looks(self) -> None:
-        assert error_level(500) * 500 * LOOKS == pytest.approx(FALSE_ALARMS)
-        assert error_level(4, looks=1) * 4 == pytest.approx(FALSE_ALARMS)
-
     def test_detectable_change_is_found_with_its_power(self) -> None:
         # 2 000 cases: a share of 95 % has a standard error of 0.5 %. The variation of each case is estimated, so that
         # the share refers to the average error.

@@ -61,9 +61,6 @@ class TestFront:
         assert set(found.members) | set(found.dominated) == {"a", "b", "c"}
         assert all((winner, name) in wins and winner in found.members for name, winner in found.dominated.items())
 
-    def test_no_candidates_have_an_empty_front(self) -> None:
-        assert front([], lambda one, other: ["tie"]).members == ()
-
 
 def level(value: float, seed: int, blocks: int = 12) -> Floats:
     return np.asarray(value * np.exp(np.random.default_rng(seed).normal(0.0, 0.005, size=(blocks, 2))))
