@@ -3,7 +3,7 @@ from itertools import combinations
 import pytest
 
 from orchestrator.shared.values.palette import COLORS
-from orchestrator.web.codes import CODES, PROVIDERS, code_at, provider_code
+from orchestrator.web.codes import PROVIDERS, provider_code
 from orchestrator.wire.languages.all_languages import LANGUAGES
 from tests.support.colors import contrast, difference, smallest_difference
 from tests.support.paths import REPOSITORY
@@ -68,8 +68,3 @@ def test_unlisted_provider_has_a_code_that_no_listed_one_has() -> None:
     assert not found & listed
     assert provider_code("library-1") == provider_code("library-1")
     assert len(found) > 20
-
-
-def test_56_places_differ() -> None:
-    assert len({code_at(place) for place in range(CODES)}) == CODES == 56
-    assert code_at(CODES) == code_at(0)

@@ -9,12 +9,6 @@ class TestScaling:
         run_id="r", measure="pass", rows=[line(provider="own"), line(provider="botan", copy_number=2)]
     )
 
-    def test_times_and_deviations_share_their_lengths(self) -> None:
-        above, below = scaling.spec(self.ANSWER, None)["vconcat"]
-        x = above["layer"][0]["encoding"]["x"]
-        assert x["scale"] == below["layer"][1]["encoding"]["x"]["scale"]
-        assert (x["scale"]["type"], above["layer"][0]["encoding"]["y"]["scale"]["type"]) == ("log", "log")
-
     def test_candidate_names_contain_the_differing_properties_and_length_0_is_left_out(self) -> None:
         drawn_rows = rows(scaling.spec(self.ANSWER, "a"))
         assert {row["series"] for row in drawn_rows} == {"aes-128-ctr own #1", "aes-128-ctr botan #2"}

@@ -37,19 +37,6 @@ def test_each_quantity_has_a_panel_with_its_unit() -> None:
     }  # fmt: skip
 
 
-def test_sensors_with_the_largest_values_are_drawn_with_a_shape_on_every_tenth_reading() -> None:
-    readings = [
-        PlottedReading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number)
-        for _ in range(21)
-        for number in range(64)
-    ]
-    found = spec(readings)
-    names = [f"cpu{number:02}" for number in range(52, 64)]
-    assert found["spec"]["layer"][0]["encoding"]["color"]["scale"]["domain"] == names
-    assert found["spec"]["layer"][1]["encoding"]["shape"]["scale"]["domain"] == names
-    assert [row["marked"] for row in rows(found) if row["place"] == "cpu63"] == [place % 10 == 0 for place in range(21)]
-
-
 @pytest.mark.parametrize(("top", "drawn"), [("", 12), ("24", 24), ("all", 64)])
 def test_top_is_the_number_of_sensors_of_each_quantity(top: str, drawn: int) -> None:
     frequencies = [PlottedReading(f"frequency_hz cpu{number:02}", "Hz", AT, 1e9 + 1e6 * number) for number in range(64)]

@@ -1,4 +1,4 @@
-from orchestrator.web.charts import latency, toolchains
+from orchestrator.web.charts import toolchains
 from tests.support.drawing import svg
 from tests.unit.web.charts.builders import mark, ratio, rows
 
@@ -22,12 +22,6 @@ class TestToolchains:
         assert (found[1]["low"], found[1]["high"], found[0]["low"]) == (0.95 * 0.99, 0.95 * 1.01, None)
         assert (found[1]["method"], found[1]["result"], found[1]["reference"]) == ("paired", "different", "gcc")
 
-    def test_lines_over_lengths_have_the_method_in_the_title(self) -> None:
-        longer = [mark("a", one.toolchain, 256, 200, of_base=one.of_base) for one in (GCC, CLANG)]
-        chart = toolchains.spec([GCC, CLANG, *longer])
-        assert chart["title"] == "paired by block, 95 %"
-        assert svg(chart).startswith("<svg")
-
     def test_unpaired_ratios_are_counted_in_the_title(self) -> None:
         other = mark("a", "icpx", 64, 93, of_base=ratio(0.95, reference="gcc", method="unpaired"))
         assert toolchains.spec([GCC, CLANG, other])["title"] == (
@@ -41,6 +35,3 @@ class TestToolchains:
         titles = [part["encoding"]["x"].get("title") for part in chart["spec"]["layer"] if "x" in part["encoding"]]
         assert "time ÷ time with the base toolchain" in titles
         assert {row["reference"] for row in rows(chart)} == {"gcc", "clang"}
-
-    def test_latency_chart_has_no_ratios(self) -> None:
-        assert "of_base" not in rows(latency.spec([GCC, CLANG]))[0]

@@ -15,11 +15,6 @@ def test_charts_show_encryption_on_the_first_agent_by_default() -> None:
     assert (found.measure, found.agent_id) == ("encrypt", "a")
 
 
-def test_known_choice_is_kept() -> None:
-    found = chart_choice(ChartQuery("pass", "text", "aes-128-ctr", "b"), CHOICES, AGENTS)
-    assert (found.measure, found.kind, found.algorithm, found.agent_id) == ("pass", "text", "aes-128-ctr", "b")
-
-
 def test_kind_and_algorithm_that_the_run_lacks_count_as_all() -> None:
     found = chart_choice(ChartQuery(None, "video", "present-80-ecb", None), CHOICES, [])
     assert (found.kind, found.algorithm, found.agent_id) == (None, None, None)
