@@ -39,10 +39,6 @@ class TestRegistry:
         for metric in registry().values():
             assert metric.name.endswith(endings.get(metric.unit, "")), metric
 
-    def test_metric_help_is_one_sentence(self) -> None:
-        for metric in registry().values():
-            assert re.fullmatch(r"[A-Z].*[^.]\.", metric.help), metric
-
     def test_import_needs_neither_psutil_nor_the_measurement_package(self) -> None:
         modules = ", ".join(f"orchestrator.{module}" for module in WITHOUT_MEASUREMENT)
         script = (
@@ -56,9 +52,6 @@ class TestRegistry:
 
 
 class TestReadingRefusal:
-    def test_known_reading_is_accepted(self) -> None:
-        assert reading_refusal("samples", 3) is None
-
     def test_null_is_accepted_for_every_reading(self) -> None:
         assert reading_refusal("encrypt_cycles", None) is None
 

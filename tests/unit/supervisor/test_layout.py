@@ -6,9 +6,6 @@ from orchestrator.cli.supervisor.layout import MAX_SOCKET_PATH_BYTES, Layout
 
 
 class TestRedisSocket:
-    def test_socket_is_in_the_data_folder(self) -> None:
-        assert Layout(Path("/data")).redis_socket == Path("/data/redis/redis.sock")
-
     def test_socket_is_elsewhere_if_its_path_exceeds_the_kernels_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
         long, other = Path("/") / ("x" * 120), Path("/") / ("y" * 120)

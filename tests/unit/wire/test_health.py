@@ -52,9 +52,6 @@ class TestControlWorkload:
         with pytest.raises(ValidationError):
             ControlWorkload.model_validate(CONTROL | change)
 
-    def test_interval_is_optional(self) -> None:
-        assert ControlWorkload.model_validate(CONTROL | {"low_work_wall_ns": None, "high_work_wall_ns": None})
-
 
 @pytest.mark.parametrize(("name", "valid"), [("swap", True), ("cpu-governor", True), ("Swap", False), ("swap-", False)])
 def test_preflight_checks_have_kebab_case_names(name: str, valid: bool) -> None:

@@ -30,7 +30,7 @@ def service(*responses: tuple[int, str | None]) -> Iterator[tuple[str, list[byte
             """Print nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", bodies

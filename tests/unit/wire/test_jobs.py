@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
+from orchestrator.shared.units import GIB
 from orchestrator.wire.jobs import JobExecution, JobMessage, latency_input_sha256
 from tests.support.wire_messages import JOB_EXECUTIONS, returned
 
@@ -44,7 +45,8 @@ class TestJobMessage:
         "change",
         [{"version": 2}, {"executions": []}, {"cases": []}, {"timeout_seconds": 0}, {"command": "id"},
          {"cases": [PROCESS | {"path": "/bin/sh"}, LATENCY]}, {"cases": [PROCESS | {"algorithm": "../x"}, LATENCY]},
-         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "../x"}]}],
+         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "../x"}]},
+         {"cases": [PROCESS, LATENCY | {"message_bytes": GIB + 1}]}],
     )  # fmt: skip
     def test_other_versions_commands_paths_and_limits_are_refused(self, change: dict[str, Any]) -> None:
         with pytest.raises(ValidationError):

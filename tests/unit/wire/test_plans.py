@@ -43,18 +43,6 @@ class TestMatrix:
         with pytest.raises(ValidationError):
             Matrix.model_validate(fields)
 
-    @pytest.mark.parametrize(("size", "size_bytes"), [("1 KiB", 1024), (1, 1), ("1 GiB", 2**30)])
-    def test_sizes_are_read_with_their_units(self, size: object, size_bytes: int) -> None:
-        matrix = Matrix.model_validate(MATRIX | {"inputs": {"sizes": [size]}})
-
-        assert matrix.inputs is not None
-        assert matrix.inputs.sizes == [size_bytes]
-
-    @pytest.mark.parametrize("size", [0, "0 B", 2**30 + 1, True, 1.5])
-    def test_other_sizes_are_refused(self, size: object) -> None:
-        with pytest.raises(ValidationError):
-            Matrix.model_validate(MATRIX | {"inputs": {"sizes": [size]}})
-
 
 class TestToolchainAxes:
     @given(AXES)
@@ -71,12 +59,6 @@ class TestToolchainAxes:
 
 
 class TestPlan:
-    def test_plan_survives_json_with_its_defaults(self) -> None:
-        plan = Plan.model_validate(PLAN)
-
-        assert returned(plan) == plan
-        assert plan.all_toolchains() == []
-
     def test_equal_toolchains_of_several_axes_are_one(self) -> None:
         plan = Plan.model_validate(PLAN | {"toolchains": [{"optimization": ["O2", "O3"]}, {"optimization": "O2"}]})
 

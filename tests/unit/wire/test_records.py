@@ -61,11 +61,6 @@ class TestCurveSamples:
 
 
 class TestTimingSeries:
-    def test_series_survives_json(self) -> None:
-        series = TimingSeries.model_validate(TIMINGS)
-
-        assert returned(series) == series
-
     @pytest.mark.parametrize("column", sorted(set(TIMINGS) - {"iterations"}))
     def test_every_column_has_one_value_per_timing(self, column: str) -> None:
         with pytest.raises(ValidationError, match=f"column {column} has 1 values, expected 2"):
