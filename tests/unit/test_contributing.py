@@ -50,22 +50,6 @@ def test_edited_file_exists(pattern: str) -> None:
     assert list(REPOSITORY.glob(pattern))
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
-def test_edited_files_are_not_new_files(row: list[str]) -> None:
-    new, edited = set(PATHS.findall(row[1])), set(PATHS.findall(row[2]))
-    assert new.isdisjoint(edited)
-    assert new or row[1] == "none"
-    assert edited or row[2].startswith("none")
-
-
-def test_the_build_finds_ciphers_in_the_folders_of_the_guide() -> None:
-    registry = (REPOSITORY / "runners/cmake/CiphermarkRegistry.cmake").read_text(encoding="utf-8")
-    variants = (REPOSITORY / "runners/cmake/CiphermarkVariants.cmake").read_text(encoding="utf-8")
-    assert "CONFIGURE_DEPENDS" in registry
-    assert "src/ciphers/*/*/*.cpp" in registry
-    assert "src/ciphers/*/*/variants.cmake" in variants
-
-
 # A minimal module of each plug-in folder.
 PLUG_INS = {
     "wire/metrics/planted.py": """

@@ -35,6 +35,7 @@ Tree = Mapping[str, str]
 Rule = Callable[[Tree], list[str]]
 
 
+@cache
 def python_files() -> dict[str, str]:
     files = [path for package in ("orchestrator", "corpus") for path in sorted((REPOSITORY / package).rglob("*.py"))]
     return {path.relative_to(REPOSITORY).as_posix(): path.read_text(encoding="utf-8") for path in files}

@@ -31,11 +31,9 @@ def test_units_that_differ_in_their_descriptors_alone_are_no_repetition(families
     assert (ended.returncode, ended.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("renamed", [False, True])
-def test_logic_in_a_second_family_is_found(families: Path, renamed: bool) -> None:
+def test_logic_in_a_second_family_is_found_under_other_names(families: Path) -> None:
     text = (families / "xoodyak" / "permutation.h").read_text()
-    if renamed:
-        text = re.sub(r"\b(theta_and_iota|parity|near|far|b0|b1|b2)\b", r"other_\1", text)
+    text = re.sub(r"\b(theta_and_iota|parity|near|far|b0|b1|b2)\b", r"other_\1", text)
     (families / "copied").mkdir()
     (families / "copied" / "permutation.h").write_text(text)
 

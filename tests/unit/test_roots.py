@@ -7,8 +7,8 @@ import pytest
 
 from scripts.roots import host, markdown
 from scripts.roots.emulated_pi import pss_bytes
-from scripts.roots.machines import MACHINES, TrialError, native
-from scripts.roots.steps import Steps, wait_for
+from scripts.roots.machines import TrialError
+from scripts.roots.steps import Steps
 from tests.support.paths import REPOSITORY
 
 PAGE = """# Top
@@ -58,13 +58,6 @@ class TestMarkdown:
         with pytest.raises(ValueError, match="incomplete"):
             list(markdown.split("if true; then\n  one\n"))
 
-    def test_comment_is_removed_for_a_table_only_behind_two_spaces(self) -> None:
-        assert markdown.without_comment("one '# two'   # it's a comment") == "one '# two'"
-
-    def test_section_without_commands_is_an_error(self, page: Path) -> None:
-        with pytest.raises(LookupError, match="Second"):
-            markdown.below(page, "Second")
-
     @pytest.mark.parametrize(
         ("command", "keeps"),
         [("make up   # stays", True), (".venv/bin/ciphermark up --listen 0.0.0.0", True), ("make update", False)],
@@ -90,9 +83,6 @@ class TestHost:
             "deb http://a/debian/ bookworm main\ndeb http://a/security/ bookworm-security main\n"
         )
 
-    def test_named_mirror_replaces_what_apt_knows(self) -> None:
-        assert host.debian_archives(self.DEBIAN_13, "http://m/") == [host.Archive("http://m/", "bookworm")]
-
     def test_machine_without_a_debian_archive_is_refused_with_what_to_do(self) -> None:
         with pytest.raises(TrialError, match="DEBIAN_MIRROR="):
             host.debian_archives("http://u/ noble Ubuntu\n", None)
@@ -115,20 +105,6 @@ class TestSteps:
             "  2      10.0 s  fails twice   FAILED",
             "         11.5 s  in all",
         ]
-
-    def test_waiting_ends_with_the_name_of_what_did_not_come(self) -> None:
-        assert wait_for(lambda: 7, 1, "a number") == 7
-        with pytest.raises(TrialError, match="a number was not seen within 0 s"):
-            wait_for(lambda: None, 0, "a number")
-
-
-def test_emulator_is_needed_only_for_other_processors() -> None:
-    assert native().emulator is None
-    assert {name: machine.emulator_name for name, machine in MACHINES.items()} == {
-        "amd64": None,
-        "arm64": "qemu-aarch64-static",
-        "armhf": "qemu-arm-static",
-    }
 
 
 def test_memory_is_that_of_matching_processes_in_the_namespace() -> None:

@@ -32,14 +32,6 @@ def test_documentation_has_one_row_for_each_setting() -> None:
     }
 
 
-@pytest.mark.parametrize("name", sorted(FIELDS))
-def test_description_is_one_sentence(name: str) -> None:
-    description = FIELDS[name].description or ""
-
-    assert description.endswith((".", ")."))
-    assert ". " not in description.removesuffix(".")
-
-
 def test_number_of_settings_stays_small() -> None:
     assert len(FIELDS) <= MAX_SETTINGS
 
