@@ -1,6 +1,8 @@
-"""The pages of watches show the figures that the API returns."""
+"""The pages of watches, and `ciphermark watch show`, show the figures that the API returns."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,16 +10,22 @@ import pytest
 
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
-from tests.support.live_service import serve
+from tests.support.commands import command_of, printed
+from tests.support.live_service import Served, serve
 from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with serve(tmp_path_factory.mktemp("watched")) as served:
-        fill_watches(served.database)
-        with served.client() as opened:
-            yield opened
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("watched")) as running:
+        fill_watches(running.database)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> Iterator[httpx.Client]:
+    with served.client() as opened:
+        yield opened
 
 
 def get(client: httpx.Client, path: str, **query: Any) -> Any:
@@ -63,6 +71,14 @@ def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.C
     for words in ("-3.9 %", "-5.8 % to -2.0 %", "answered 503", "botan aes-192-cbc default, 1 KiB text"):
         assert words in page
     assert "was skipped: its baseline was deleted" in client.get("/watches", headers={"Accept": "text/html"}).text
+
+
+def test_command_shows_changes_with_their_intervals_and_method(served: Served, tmp_path: Path) -> None:
+    command = command_of(served, "viewer", tmp_path / "token")
+    shown = printed(command("watch", "show", "nightly"))
+    for words in ("Changes:", "worse", "botan", "Bonferroni"):
+        assert words in shown
+    assert json.loads(printed(command("watch", "show", "nightly", "--json")))["latest_changes"]
 
 
 def test_unknown_watch_is_a_problem(client: httpx.Client) -> None:

@@ -63,17 +63,6 @@ def test_name_of_the_plan_is_the_default_and_a_build_may_begin_looks(command: Co
     assert "after each new build" in output_of(command, "show", "test")
 
 
-def test_reported_change_is_shown_with_its_interval_and_method(settled: WatchedFleet, tmp_path: Path) -> None:
-    command = command_of(settled.fleet.served, "submitter", tmp_path / "token")
-    settled.look({"botan": SLOWER})
-    shown = output_of(command, "show", "nightly")
-    assert "Changes:" in shown
-    assert "worse" in shown
-    assert "botan" in shown
-    assert "Bonferroni" in shown
-    assert json.loads(output_of(command, "show", "nightly", "--json"))["latest_changes"]
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [

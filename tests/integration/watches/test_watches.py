@@ -15,17 +15,6 @@ def stored(watched: WatchedFleet) -> int:
         return session.scalar(select(func.count()).select_from(Watch)) or 0
 
 
-def test_new_watch_is_listed_with_its_plan(watched: WatchedFleet) -> None:
-    added = watched.add(outlets=[{"kind": "file"}])
-    (listed,) = watched.fleet.submitter.get("/api/v1/watches").json()
-    assert (listed["name"], listed["plan_name"], listed["every_seconds"], listed["looks"]) == (
-        "nightly", "test", 86_400, 0,
-    )  # fmt: skip
-    assert added["webhook_key"] is None
-    assert watched.show(added["id"])["plan"] == plan()
-    assert "Bonferroni" in watched.show()["method"]
-
-
 @pytest.mark.parametrize(
     ("given", "status", "words"),
     [
