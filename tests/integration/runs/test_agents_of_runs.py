@@ -9,7 +9,7 @@ from orchestrator.database.models import Agent, Build, Case, Execution, Job, Pro
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
-from tests.integration.runs.test_toolchains import BOTH, answer, build_all, orders
+from tests.integration.runs.test_toolchains import BOTH, build_all
 from tests.support.fleet import Fleet
 from tests.support.offers import add_agent
 
@@ -55,18 +55,19 @@ def finish_jobs(fleet: Fleet, run_id: str) -> None:
 
 
 class TestAgentsOfTheSubmission:
-    def test_label_that_an_agent_loses_before_the_layout_changes_nothing(self, fleet: Fleet) -> None:
+    def test_label_and_name_that_an_agent_loses_before_the_layout_change_nothing(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
             session.get_one(Agent, fleet.agent_id).labels = ["kitchen"]
-        run_id = fleet.submit(requires={"labels": ["kitchen"]})
+        run_id = fleet.submit(agents=["pi"], requires={"labels": ["kitchen"]})
         with fleet.database.write() as session:
-            session.get_one(Agent, fleet.agent_id).labels = []
+            session.execute(update(Agent).values(labels=[], name="attic"))
         assert lay_out(fleet)
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
 
     def test_agent_that_joins_before_the_layout_changes_nothing(self, fleet: Fleet) -> None:
         """Regression: an agent that enrolled while a run waited for builds was pulled into the run."""
         run_id = fleet.submit(toolchains=BOTH)
+        assert [agent["id"] for agent in run_agents(fleet, run_id)] == [fleet.agent_id]
         with fleet.database.write() as session:
             other = add_agent(session, "other")
         build_all(fleet)
@@ -75,10 +76,6 @@ class TestAgentsOfTheSubmission:
         assert (run["state"], run["executions_total"], run["cases"]) == ("running", 48, 16)
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
         assert other not in [agent["id"] for agent in run_agents(fleet, run_id)]
-
-    def test_agents_are_known_at_the_submission(self, fleet: Fleet) -> None:
-        run_id = fleet.submit(toolchains=BOTH)
-        assert [agent["id"] for agent in run_agents(fleet, run_id)] == [fleet.agent_id]
 
     def test_agent_left_out_at_the_submission_has_its_omission_once(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
@@ -90,13 +87,6 @@ class TestAgentsOfTheSubmission:
         assert (omission["agent_name"], omission["reason"]) == (
             "other", "other waits for approval (ciphermark agents approve).",
         )  # fmt: skip
-
-    def test_renamed_agent_stays_in_the_run(self, fleet: Fleet) -> None:
-        run_id = fleet.submit(agents=["pi"])
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(name="attic"))
-        assert lay_out(fleet)
-        assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
 
     def test_run_of_an_earlier_version_gets_its_agents_at_the_layout(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
@@ -180,20 +170,6 @@ class TestStart:
         assert [one["reason"] for one in omissions] == ["pi was revoked."]
         finish_jobs(fleet, run_id)
         assert fleet.run(run_id)["state"] == "finished"
-
-    def test_failed_build_of_a_later_part_is_skipped(self, fleet: Fleet, built: str) -> None:
-        run_id = fleet.submit(toolchains=BOTH)
-        lay_out(fleet)
-        assert len(orders(fleet)) == 1
-        answer(fleet, failure="no clang++ here")
-        assert lay_out(fleet)
-        assert fleet.run(run_id)["progress"]["skipped"] == 24
-
-    def test_unknown_start_is_refused(self, fleet: Fleet) -> None:
-        refused: dict[str, Any] = {"version": 1, "name": "x", "repetitions": 1, "start": "now", "matrix": []}
-        answered = fleet.submitter.post("/api/v1/runs", json={"plan": refused})
-        assert answered.status_code == 422
-        assert "start" in answered.text
 
 
 def run_agents(fleet: Fleet, run_id: str) -> list[dict[str, Any]]:

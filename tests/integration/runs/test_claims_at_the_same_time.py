@@ -23,7 +23,7 @@ from tests.support.result_world import AGENT, World, make_world, record
 pytestmark = pytest.mark.untraced
 
 SESSIONS = ("a" * 32, "b" * 32)
-CLAIMED = 200
+CLAIMED = 60
 """Jobs that are claimed twice."""
 
 
@@ -85,15 +85,15 @@ def test_no_attempt_is_granted_to_two_sessions(world: World) -> None:
 
 def test_repeated_claim_of_one_session_counts_once(world: World) -> None:
     outcomes = Counter[int]()
-    for job_id in job_ids(world, 100):
+    for job_id in job_ids(world, CLAIMED):
         at_the_same_time([lambda one=job_id: claim(world, one, SESSIONS[0])] * 2)
         with world.database.read() as session:
             outcomes[session.get_one(Job, job_id).attempts] += 1
-    assert outcomes == {1: 100}
+    assert outcomes == {1: CLAIMED}
 
 
 def test_records_of_one_job_in_two_batches_at_the_same_time_complete_it(world: World) -> None:
-    ids = job_ids(world, 30)
+    ids = job_ids(world, 20)
     for number, job_id in enumerate(ids):
         claim(world, job_id, SESSIONS[0])
         batches = [RecordBatch(records=[record(1, 2 * number + i, job_id=job_id)]) for i in (1, 2)]

@@ -27,13 +27,6 @@ class TestLayOutNext:
         run = fleet.run(run_id)
         assert (run["state"], run["cases"], run["progress"]["waiting"]) == ("running", 8, 24)
 
-    def test_same_seed_gives_the_same_order(self, fleet: Fleet) -> None:
-        assert fleet.order(fleet.lay_out(seed=7)) == fleet.order(fleet.lay_out(seed=7))
-        assert fleet.order(fleet.lay_out(seed=7)) != fleet.order(fleet.lay_out(seed=8))
-
-    def test_layout_without_planned_runs_does_nothing(self, fleet: Fleet) -> None:
-        assert lay_out_next(fleet.database, fleet.served.settings) is False
-
     def test_priority_precedes_time_of_submission(self, fleet: Fleet) -> None:
         later = fleet.submit(priority=5)
         first = fleet.submit(priority=1)

@@ -287,6 +287,7 @@ class TestPreview:
     def test_preview_has_bytes_and_assumed_duration(self, fleet: Fleet) -> None:
         shown = preview(fleet, needs(["text", "random"], "3 KiB", "1 MiB"))
         assert len(shown["missing_chunks"]) == 4
+        assert all(one["remedy"].startswith("ciphermark corpus build") for one in shown["missing_chunks"])
         making = shown["chunk_estimate"]
         assert (making["chunks"], making["total_bytes"], making["obstacle"]) == (4, 2 * (3 * KIB + MIB), None)
         assert making["estimated_seconds"] == pytest.approx(2 * 1.0 + 0.02 + 0.01)

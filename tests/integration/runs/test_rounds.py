@@ -12,7 +12,6 @@ from sqlalchemy import delete, event, insert, select, update
 from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Run, now
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
-from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.state import OPEN_JOBS
 from tests.support.fleet import Fleet, open_fleet
@@ -145,13 +144,6 @@ class TestRounds:
         assert stopped(fleet, run_id)[3] == "failing"
         assert set(repetitions(fleet, run_id).values()) == {6}
 
-    def test_plan_without_precision_has_no_rounds(self, fleet: Fleet) -> None:
-        run_id = fleet.lay_out()
-        execute(fleet, run_id, lambda _number, _count: 0.5)
-        lay_out_rounds(fleet.database, fleet.served.settings)
-        run = fleet.run(run_id)
-        assert (run["state"], run["precision"]) == ("finished", None)
-
     def test_agent_with_a_lost_job_gets_no_rounds(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         first = fleet.jobs(run_id)[0]["id"]
@@ -209,16 +201,6 @@ class TestCrashes:
         assert fleet.order(run_id) == fleet.order(reference)
         assert fleet.run(run_id)["executions_total"] == fleet.run(reference)["executions_total"]
 
-    def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:
-        run_id = fleet.lay_out(**precise())
-        execute(fleet, run_id, by_number)
-        with fleet.database.write() as session:
-            busy = {"lease_token": "t", "lease_renewed_at": now()}
-            session.execute(update(Run).where(Run.id == run_id).values(**busy))
-        assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
-        assert len(fleet.order(run_id)) == 48
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
-
     def test_parallel_schedulers_write_one_round(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
         execute(fleet, run_id, by_many)
@@ -228,19 +210,6 @@ class TestCrashes:
         assert set(counts.values()) == {1}
         assert repetitions(fleet, run_id) == dict.fromkeys(range(8), 400)
         assert fleet.run(run_id)["executions_total"] == 8 * 400
-
-    @pytest.mark.long
-    def test_transactions_stay_short(self, fleet: Fleet) -> None:
-        run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
-        execute(fleet, run_id, by_many)
-        largest = []
-
-        def note(_connection: object, _cursor: object, _text: str, rows: object, _context: object, many: bool) -> None:
-            largest.append(len(rows) if many and isinstance(rows, list) else 1)
-
-        event.listen(fleet.database.engine, "before_cursor_execute", note)
-        lay_out_rounds(fleet.database, fleet.served.settings)
-        assert 100 < max(largest) <= ROWS_PER_TRANSACTION
 
 
 def by_many(_number: int, _count: int) -> float:

@@ -1,5 +1,6 @@
 """Lists of runs: search, filters, order, tags and archive; and who may change what."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from sqlalchemy import event, select
 from orchestrator.database.models import Run, RunAgent, RunTag, now
 from orchestrator.runs import service
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
-from tests.support.fleet import Fleet
+from tests.support.fleet import Fleet, open_fleet
 from tests.support.waiting import GENEROUS_SECONDS
 
 
@@ -30,8 +31,7 @@ def listed(client: httpx.Client, **query: Any) -> list[str]:
     return sorted(run["id"] for run in answer.json()["items"])
 
 
-@pytest.fixture
-def runs(fleet: Fleet) -> Fleet:
+def add_runs(fleet: Fleet) -> Fleet:
     add_run(fleet, "aes000000001", tags=("baseline", "gcc-14"), submitted_at=now() - timedelta(days=9))
     add_run(fleet, "chacha000001", state="failed", name="wide-100%", plan={"description": "Which AEAD for the Pi?"})
     add_run(fleet, "paused000001", state="paused", tags=("gcc-12",))
@@ -39,6 +39,18 @@ def runs(fleet: Fleet) -> Fleet:
     with fleet.database.write() as session:
         session.add(RunAgent(run_id="paused000001", agent_id=fleet.agent_id, executions_total=1))
     return fleet
+
+
+@pytest.fixture
+def runs(fleet: Fleet) -> Fleet:
+    return add_runs(fleet)
+
+
+@pytest.fixture(scope="module")
+def unchanged_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """Return the runs for tests that change nothing, which share them."""
+    with open_fleet(tmp_path_factory.mktemp("unchanged")) as opened:
+        yield add_runs(opened)
 
 
 class TestSelection:
@@ -59,18 +71,18 @@ class TestSelection:
             ({"archived": "include", "q": "old"}, ["old000000001"]),
         ],
     )
-    def test_conditions_select_runs(self, runs: Fleet, query: dict[str, str], expected: list[str]) -> None:
-        assert listed(runs.submitter, **query) == expected
+    def test_conditions_select_runs(self, unchanged_runs: Fleet, query: dict[str, str], expected: list[str]) -> None:
+        assert listed(unchanged_runs.submitter, **query) == expected
 
-    def test_agent_and_days_select_runs(self, runs: Fleet) -> None:
-        assert listed(runs.submitter, agent_id=runs.agent_id) == ["paused000001"]
+    def test_agent_and_days_select_runs(self, unchanged_runs: Fleet) -> None:
+        assert listed(unchanged_runs.submitter, agent_id=unchanged_runs.agent_id) == ["paused000001"]
         week_ago = (now() - timedelta(days=7)).isoformat()
-        assert listed(runs.submitter, until=week_ago) == ["aes000000001"]
-        assert listed(runs.submitter, since=week_ago) == ["chacha000001", "paused000001"]
+        assert listed(unchanged_runs.submitter, until=week_ago) == ["aes000000001"]
+        assert listed(unchanged_runs.submitter, since=week_ago) == ["chacha000001", "paused000001"]
 
     @pytest.mark.parametrize("query", [{"q": "a\x1b[31m"}, {"tag": "two words"}, {"archived": "yes"}, {"since": "now"}])
-    def test_other_values_are_refused(self, runs: Fleet, query: dict[str, str]) -> None:
-        assert runs.submitter.get("/api/v1/runs", params=query).status_code == 422
+    def test_other_values_are_refused(self, unchanged_runs: Fleet, query: dict[str, str]) -> None:
+        assert unchanged_runs.submitter.get("/api/v1/runs", params=query).status_code == 422
 
     @pytest.mark.parametrize("number", [3, 20])
     def test_number_of_queries_does_not_grow_with_the_runs(self, fleet: Fleet, number: int) -> None:
@@ -85,13 +97,13 @@ class TestSelection:
 
 class TestPage:
     @pytest.fixture
-    def page(self, runs: Fleet) -> Any:
+    def page(self, unchanged_runs: Fleet) -> Any:
         with httpx.Client(
-            base_url=runs.served.url, headers={"Accept": "text/html"}, timeout=GENEROUS_SECONDS
+            base_url=unchanged_runs.served.url, headers={"Accept": "text/html"}, timeout=GENEROUS_SECONDS
         ) as client:
             yield client
 
-    def test_address_selects_and_orders_runs(self, runs: Fleet, page: httpx.Client) -> None:
+    def test_address_selects_and_orders_runs(self, unchanged_runs: Fleet, page: httpx.Client) -> None:
         query = {"q": "", "state": "", "archived": "include", "sort": "name", "agent": "", "format": "json"}
         found = page.get("/", params=query).json()
         names = [run["name"] for run in found["runs"]]
@@ -126,8 +138,8 @@ class TestChanges:
         assert "aes000000001" in listed(runs.submitter)
 
     @pytest.mark.parametrize("tags", [["two words"], ["\x1b[31m"], ["<b>"], [""], ["a"] * 21, ["a" * 33], "a", [1]])
-    def test_other_tags_are_refused(self, runs: Fleet, tags: Any) -> None:
-        assert runs.submitter.patch("/api/v1/runs/aes000000001", json={"tags": tags}).status_code == 422
+    def test_other_tags_are_refused(self, unchanged_runs: Fleet, tags: Any) -> None:
+        assert unchanged_runs.submitter.patch("/api/v1/runs/aes000000001", json={"tags": tags}).status_code == 422
 
     def test_run_that_has_not_ended_is_not_archived(self, runs: Fleet) -> None:
         answer = runs.submitter.patch("/api/v1/runs/paused000001", json={"archived": True, "tags": ["x"]})

@@ -96,18 +96,13 @@ class TestPreview:
         (estimate,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
         assert (estimate["health"], estimate["health_reason"], estimate["cases"]) == ("quarantined", "too hot", 8)
 
-    def test_preview_without_a_noise_floor_has_no_expectation(self, fleet: Fleet) -> None:
-        (agent,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
-        estimate = agent["expectation"]
-        assert (estimate["expected_repetitions"], estimate["inputs"]) == (3, 4)
-        assert [estimate[name] for name in ("single_execution_spread", "detectable_difference")] == [None, None]
-        assert "no noise floor yet" in estimate["reason"]
-
     def test_expectation_uses_the_latest_noise_floor(self, fleet: Fleet) -> None:
         document = plan(repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 500})
         before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
         assert (before["executions_total"], before["expected_executions"]) == (48, 48)
-        assert before["agents"][0]["expectation"]["expected_repetitions"] is None
+        without = before["agents"][0]["expectation"]
+        assert (without["expected_repetitions"], without["detectable_difference"]) == (None, None)
+        assert "no noise floor yet" in without["reason"]
         _add_noise_floor(fleet, 0.5)
         _add_noise_floor(fleet, 0.02)
         after = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
@@ -124,32 +119,11 @@ class TestPreview:
         run = fleet.submitter.post("/api/v1/runs", json={"plan": document}).json()
         assert (run["executions_total"], run["estimated_seconds"]) == (48, pytest.approx(after["estimated_seconds"]))
 
-    def test_missing_chunks_are_listed_with_the_command(self, fleet: Fleet) -> None:
-        document = plan(matrix=[_matrix(inputs={"kinds": ["text"], "sizes": ["1 KiB", "4 KiB"]})])
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
-        assert answer["executions_total"] == 12
-        (missing,) = answer["missing_chunks"]
-        assert (missing["kind"], missing["length_bytes"], missing["field"]) == ("text", 4096, "matrix[0].inputs")
-        assert missing["remedy"].startswith("ciphermark corpus build")
-
-    def test_corpus_with_every_chunk_needs_no_making(self, fleet: Fleet) -> None:
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
-        assert (answer["missing_chunks"], answer["chunk_estimate"]) == ([], None)
-
     def test_evalme_2021_has_11520_executions(self, fleet: Fleet) -> None:
         text = (shipped("plans") / "evalme-2021.yaml").read_text()
         answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan_text": text}).json()
         assert answer["executions_total"] == 11_520
         assert answer["omissions_total"] == 0
-
-    def test_omissions_have_reasons(self, fleet: Fleet) -> None:
-        with fleet.database.write() as session:
-            add_agent(session, "other", {"own": ["chacha20-256"]})
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
-        reasons = {
-            (omission["agent_name"], omission["provider"]): omission["reason"] for omission in answer["omissions"]
-        }
-        assert reasons["other", "botan"] == "other has no runner of botan."
 
     def test_preview_lists_matching_agents_and_why_others_do_not_match(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
@@ -191,9 +165,6 @@ class TestSubmit:
         assert (run["state"], run["executions_total"], run["submitted_by"]) == ("planned", 24, "test submitter")
         assert run["plan"] == plan()
         assert run["seed"] != fleet.run(fleet.submit())["seed"]
-
-    def test_seed_of_the_plan_is_used(self, fleet: Fleet) -> None:
-        assert fleet.run(fleet.submit(seed=42))["seed"] == 42
 
     @pytest.mark.parametrize(
         ("given", "field"),
@@ -250,15 +221,6 @@ class TestSubmit:
 
 
 class TestIdempotency:
-    def test_same_key_and_plan_return_the_same_run(self, fleet: Fleet) -> None:
-        first, second = (
-            fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k1"})
-            for _ in range(2)
-        )
-        assert (first.status_code, second.status_code) == (201, 200)
-        assert first.json()["id"] == second.json()["id"]
-        assert _runs_stored(fleet) == 1
-
     def test_same_key_with_another_plan_is_a_conflict(self, fleet: Fleet) -> None:
         headers = {"Idempotency-Key": "k1"}
         fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers=headers)

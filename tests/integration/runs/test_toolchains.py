@@ -141,10 +141,6 @@ class TestPreview:
         (build,) = preview(fleet, toolchains=BOTH)["agents"][0]["builds"]
         assert build["earlier_failure"] == "clang++ is not installed"
 
-    def test_plan_without_toolchains_requires_no_builds(self, fleet: Fleet) -> None:
-        shown = preview(fleet)
-        assert (shown["agents"][0]["builds"], shown["estimated_build_seconds"]) == ([], 0)
-
 
 class TestWaiting:
     def test_waiting_run_lists_its_builds_and_others_continue(self, fleet: Fleet) -> None:
@@ -187,14 +183,6 @@ class TestWaiting:
         first = [build.toolchain["compiler"] for execution, build in rows if execution.repetition == 1]
         assert first.count("clang") == 8
         assert first not in ([*["gcc"] * 8, *["clang"] * 8], [*["clang"] * 8, *["gcc"] * 8])
-
-    def test_existing_build_is_not_requested(self, fleet: Fleet) -> None:
-        build_first = fleet.submit(toolchains=BOTH)
-        build_all(fleet)
-        again = fleet.submit(toolchains=BOTH)
-        assert orders(fleet) == []
-        assert [lay_out(fleet), lay_out(fleet)] == [True, True]
-        assert {fleet.run(run_id)["state"] for run_id in (build_first, again)} == {"running"}
 
     def test_build_whose_proofs_are_not_complete_is_awaited_by_a_second_run(self, fleet: Fleet) -> None:
         first = fleet.submit(toolchains=BOTH)
@@ -275,7 +263,7 @@ class TestWaiting:
 
 
 class TestFailedBuild:
-    def test_cases_of_a_failed_build_are_skipped_with_the_compiler_output(self, fleet: Fleet) -> None:
+    def test_cases_of_a_failed_build_are_skipped_with_its_output_and_the_others_end_the_run(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         answer(fleet, failure="error: unknown target CPU 'x'")
         assert lay_out(fleet)
@@ -289,19 +277,6 @@ class TestFailedBuild:
         run = fleet.run(run_id)
         assert (run["state"], run["executions_total"], run["progress"]["skipped"]) == ("running", 48, 24)
         assert sum(job["executions_total"] for job in fleet.jobs(run_id)) == 24
-
-    def test_skipped_case_shows_toolchain_and_failure(self, fleet: Fleet) -> None:
-        run_id = fleet.submit(toolchains=[CLANG])
-        answer(fleet, failure="no clang++ here")
-        lay_out(fleet)
-        case = _cases(fleet, run_id)[0]
-        assert (case["toolchain_words"], case["summary"]["skipped"], case["summary"]["ok"]) == ("clang -O3", 3, 0)
-        assert fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()["build_failure"] == "no clang++ here"
-
-    def test_run_ends_with_the_cases_of_other_builds(self, fleet: Fleet) -> None:
-        run_id = fleet.submit(toolchains=BOTH)
-        answer(fleet, failure="no clang++ here")
-        lay_out(fleet)
         with fleet.database.write() as session:
             jobs = list(session.scalars(select(Job.id).where(Job.run_id == run_id)))
             session.execute(update(Execution).where(Execution.job_id.in_(jobs)).values(state="ok"))
@@ -309,12 +284,15 @@ class TestFailedBuild:
         run = fleet.run(run_id)
         assert (run["state"], run["progress"]["percent"]) == ("finished", 100)
 
-    def test_run_with_failed_builds_only_ends_at_its_layout(self, fleet: Fleet) -> None:
+    def test_run_with_failed_builds_only_ends_at_its_layout_and_its_cases_show_them(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=[CLANG])
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
         run = fleet.run(run_id)
         assert (run["state"], run["progress"]["skipped"], fleet.jobs(run_id)) == ("finished", 24, [])
+        case = _cases(fleet, run_id)[0]
+        assert (case["toolchain_words"], case["summary"]["skipped"], case["summary"]["ok"]) == ("clang -O3", 3, 0)
+        assert fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()["build_failure"] == "no clang++ here"
 
     def test_next_submission_requests_a_failed_build_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=[CLANG])
@@ -347,7 +325,7 @@ class TestLatency:
             "providers": ["botan"], "algorithms": ["aes-192-ctr"], "protocol": "latency", "messages": keys,
         }  # fmt: skip
 
-    def test_job_message_has_every_parameter_of_a_latency_case(self, fleet: Fleet) -> None:
+    def test_timed_calls_keep_parameters_and_inputs_from_the_plan_to_the_job(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
         with fleet.database.read() as session:
             message = build_message(session, fleet.jobs(run_id)[0]["id"])
@@ -359,15 +337,13 @@ class TestLatency:
         assert {(case.timings, case.min_timing_ms, case.fill, case.key_fill) for case in cases} == {
             (3, 10.0, "zero", "zero")
         }
-
-    def test_equal_inputs_have_equal_digests_and_key_setup_has_none(self, fleet: Fleet) -> None:
-        run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
-        cases = _cases(fleet, run_id)
+        # Equal inputs have equal digests; a key setup has none.
+        stored = _cases(fleet, run_id)
         name = latency_input_sha256("zero", "zero", 16, 0)
-        assert [(case["operation"], case["input_sha256"]) for case in cases] == [
+        assert [(case["operation"], case["input_sha256"]) for case in stored] == [
             ("encrypt", name), ("encrypt", name), ("key-setup", None),
         ]  # fmt: skip
-        assert {(case["protocol"], case["input_kind"]) for case in cases} == {("latency", None)}
+        assert {(case["protocol"], case["input_kind"]) for case in stored} == {("latency", None)}
         assert fleet.run(run_id)["progress"]["input_bytes_total"] is None
 
     def test_estimate_uses_earlier_latency_executions(self, fleet: Fleet) -> None:
@@ -393,22 +369,12 @@ class TestBadInput:
                 "toolchains[0].march[0]",
                 "expected a text that matches",
             ),
-            ({"toolchains": [{"march": "@flags"}]}, "toolchains[0].march[0]", "expected a text that matches"),
-            (
-                {"toolchains": [{"mcpu": ["native", "../../x"]}]},
-                "toolchains[0].mcpu[1]",
-                "expected a text that matches",
-            ),
-            ({"toolchains": [{"mtune": "$(id)"}]}, "toolchains[0].mtune[0]", "expected a text that matches"),
-            ({"toolchains": [{"march": "a" * 41}]}, "toolchains[0].march[0]", "expected a text that matches"),
-            ({"toolchains": [{"version": "/usr/bin/gcc"}]}, "toolchains[0].version[0]", "expected a text that matches"),
             (
                 {"toolchains": [{"compiler": "/usr/bin/gcc"}]},
                 "toolchains[0].compiler[0]",
                 "'gcc', 'clang', 'icpx', 'cpython'",
             ),
             ({"toolchains": [{"compiler": []}]}, "toolchains[0].compiler", "expected 1 or more entries"),
-            ({"toolchains": [{"optimization": "O4"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
             ({"toolchains": [{"optimization": "-fplugin=x.so"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
             ({"toolchains": [{"link": "-lfoo"}]}, "toolchains[0].link[0]", "'dynamic' or 'static'"),
             ({"toolchains": [{"flags": "-fplugin=x.so"}]}, "toolchains[0].flags", "there is no such key"),
