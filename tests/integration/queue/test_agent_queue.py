@@ -106,14 +106,6 @@ class TestRedisUsers:
     def agent_client(self, redis_server: RedisServer, sender: JobSender) -> redis.Redis:
         return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
 
-    def test_agent_can_use_its_own_keys(self, agent_client: redis.Redis) -> None:
-        agent_client.lpush(QUEUE_KEY, "1")
-        assert agent_client.llen(QUEUE_KEY) == 1
-
-    def test_default_user_is_disabled(self, redis_server: RedisServer) -> None:
-        with pytest.raises(redis.exceptions.AuthenticationError):
-            redis.Redis.from_url(redis_server.address.public().redis_url).ping()
-
     def test_revoked_agent_loses_its_user_and_connections(
         self, redis_server: RedisServer, agent_client: redis.Redis
     ) -> None:
@@ -159,12 +151,6 @@ class TestDelivery:
         with pytest.raises(redis.exceptions.AuthenticationError):
             redis.Redis.from_url(own(broker_username(AGENT), PASSWORD).redis_url).llen(QUEUE_KEY)
         assert redis.Redis.from_url(own(broker_username(AGENT), "new").redis_url).llen(QUEUE_KEY) == 0
-
-    def test_sent_job_arrives(self, sender: JobSender, worker: Worker) -> None:
-        sender.send(job(1))
-        until(lambda: "done 1" in worker.lines(), "the first job")
-        sender.send(job(2))
-        until(lambda: "done 2" in worker.lines(), "the second job")
 
     def test_job_of_a_killed_worker_is_redelivered(
         self, redis_server: RedisServer, sender: JobSender, tmp_path: Path

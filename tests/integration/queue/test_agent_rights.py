@@ -34,10 +34,13 @@ class Command:
         return words + [OWN_KEY] * max(abs(self.arity) - len(words), 0)
 
 
-@pytest.fixture
-def server(redis_server: RedisServer) -> RedisServer:
-    RedisUsers(redis_server.admin()).synchronize([user(AGENT), user(OTHER)])
-    return redis_server
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """Return a Redis that all tests share: what is refused changes nothing."""
+    server = RedisServer(tmp_path_factory.mktemp("redis") / "server")
+    RedisUsers(server.admin()).synchronize([user(AGENT), user(OTHER)])
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -84,13 +87,6 @@ def test_agent_may_send_only_the_commands_of_a_worker(server: RedisServer) -> No
         print(f"{category:12} {len(passed):3} allowed, {len(names - allowed):3} denied: {' '.join(passed)}")
     assert allowed - NEEDED == UNDENIABLE
     assert NEEDED - allowed <= {"client|setinfo"}, "Redis before 7.2 has no CLIENT SETINFO"
-
-
-def test_agent_may_send_no_dangerous_command_and_no_script(server: RedisServer) -> None:
-    admin = server.admin()
-    commands = all_commands(admin)
-    refused = [one for one in commands if one.categories & {"dangerous", "admin", "scripting", "pubsub", "keyspace"}]
-    assert permitted(admin, refused) - {"watch"} <= UNDENIABLE - {"auth"}
 
 
 @pytest.mark.parametrize(
