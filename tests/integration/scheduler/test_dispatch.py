@@ -13,7 +13,6 @@ from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire import jobs as wire
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
 
 
@@ -33,22 +32,17 @@ def change_jobs(database: Database, **values: object) -> None:
 
 
 class TestDispatch:
-    def test_dispatch_fills_the_window(self, database: Database) -> None:
+    def test_dispatch_fills_the_window_again_when_a_job_has_ended(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=5)
         assert dispatch(database, now()) == 2
         assert states(database) == ["sent", "sent", "waiting", "waiting", "waiting"]
         assert outbox(database) == jobs[:2]
         assert dispatch(database, now()) == 0
-
-    def test_finished_jobs_are_replaced(self, database: Database) -> None:
-        fill_agent(database)
-        jobs = fill_run(database, jobs=3)
-        dispatch(database, now())
         with database.write() as session:
             session.execute(update(Job).where(Job.id == jobs[0]).values(state="done"))
         assert dispatch(database, now()) == 1
-        assert states(database) == ["done", "sent", "sent"]
+        assert states(database) == ["done", "sent", "sent", "waiting", "waiting"]
 
     def test_priority_takes_precedence_over_age(self, database: Database) -> None:
         fill_agent(database)
@@ -57,7 +51,7 @@ class TestDispatch:
         dispatch(database, now())
         assert outbox(database) == urgent
 
-    @pytest.mark.parametrize("state", ["planned", "paused", "cancelled", "finished", "failed"])
+    @pytest.mark.parametrize("state", ["planned", "paused", "cancelled"])
     def test_only_jobs_of_running_runs_are_sent(self, database: Database, state: str) -> None:
         fill_agent(database)
         fill_run(database)
@@ -84,12 +78,6 @@ class TestDispatch:
         fill_agent(database, health=health)
         fill_run(database)
         assert dispatch(database, now()) == 1
-
-    def test_agent_gets_its_own_jobs(self, database: Database) -> None:
-        fill_agent(database)
-        fill_agent(database, "bbbbbbbbbbbb", last_heartbeat_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
-        fill_run(database, agent_id="bbbbbbbbbbbb")
-        assert dispatch(database, now()) == 0
 
 
 class TestFlush:
