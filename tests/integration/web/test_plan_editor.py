@@ -184,12 +184,6 @@ class TestSubmission:
         assert (page.status_code, text_of(page)) == (422, PLAN)
         assert "lacks its key" in page.text
 
-    def test_invalid_plan_is_refused_with_its_line(self, submitter: httpx.Client) -> None:
-        form = {"plan": PLAN + "extra: 1\n", "do": "submit", "key": key_of(submitter.get(PATH))}
-        page = submitter.post(PATH, data=form)
-        assert page.status_code == 422
-        assert 'data-line="8">line 8</a> <code>extra</code> there is no such key' in page.text
-
 
 def test_api_lists_the_keys_with_their_names(fleet: Fleet) -> None:
     keys = {key["path"]: key for key in fleet.submitter.get("/api/v1/plans/keys").json()}

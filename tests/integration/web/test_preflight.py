@@ -40,11 +40,6 @@ class TestRunPage:
         assert "<details>" in section.split("</section>")[0]
         assert "<details open>" not in section.split("</section>")[0]
 
-    def test_json_contains_the_reports(self, filled: Served, run: str) -> None:
-        with filled.client() as client:
-            (report,) = client.get(f"/runs/{run}?format=json").json()["conditions"]
-        assert (report["agent"], report["run_id"]) == ("tidy", run)
-
 
 class TestAgentPage:
     def test_latest_report_is_shown_also_from_a_health_check(self, filled: Served) -> None:
