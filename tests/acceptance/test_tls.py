@@ -91,9 +91,6 @@ class TestAccepted:
         assert url_of(system).startswith("https://")
         assert_exactly_once(system, run_id, 36)
 
-    def test_command_line_of_this_machine_trusts_the_service_without_the_root(self, system: System) -> None:
-        assert json.loads(system.command("agents", "list", "--json"))[0]["state"]
-
     def test_command_line_of_another_machine_trusts_the_authority(
         self, system: System, authority: Authority, tmp_path: Path
     ) -> None:
