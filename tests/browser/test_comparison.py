@@ -44,15 +44,6 @@ def test_toolchains_of_a_run_are_chosen_from_lists(page: Page, filled: Served) -
     expect(shown).to_have_value("toolchain=gcc -O3")
 
 
-def test_run_is_compared_with_itself_by_one_click(page: Page, filled: Served) -> None:
-    page.goto(f"{filled.url}/runs/{RUN}")
-    page.get_by_role("link", name="Compare its toolchains").click()
-    expect(page.get_by_role("heading", name="Cases")).to_be_visible()
-    expect(
-        page.get_by_role("group", name="First side").get_by_role("combobox", name="Toolchain", exact=True)
-    ).to_have_value("toolchain=clang -O3")
-
-
 @pytest.mark.parametrize("width", [390, 1440])
 def test_chart_fits_into_the_page_and_is_mostly_plot(chromium: Browser, filled: Served, width: int) -> None:
     context = chromium.new_context(viewport={"width": width, "height": 1000})

@@ -50,13 +50,6 @@ def watched(chromium: Browser, filled: Served) -> Iterator[Watched]:
 
 
 class TestCharts:
-    def test_run_page_draws_both_charts_and_loads_its_answer(self, watched: Watched) -> None:
-        page = watched.open("/runs/good00000001")
-        watched.wait_for_charts(2)
-        assert page.locator("figure canvas").count() == 2
-        expect(page.locator(".answer p").first).to_contain_text("highest encryption throughput")
-        assert watched.complaints == []
-
     def test_execution_page_draws_the_memory_curve(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001")
         watched.wait_for_charts(2)
