@@ -27,7 +27,6 @@ FRAGMENT = "fragment of the plan above"
 _NOT_EXECUTED = "not executed: "
 _EXECUTED_BY = "executed by "
 _ON_STORED = "on stored results: "
-_ALSO_ON_STORED = f"also {_ON_STORED}"
 _FILE = "file: "
 _OTHER_TEST = re.compile(r"^<!-- commands of this page: executed by (\S+) -->$", re.MULTILINE)
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
