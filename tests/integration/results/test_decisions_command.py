@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.errors import InvalidRequest
 from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
@@ -56,11 +56,6 @@ class TestCompare:
 
     def test_latest_is_a_side(self, command: Command) -> None:
         assert f"{CALLS} tie in all 36 cases" in printed(command("compare", "latest", CALLS))
-
-    def test_unknown_run_is_an_error(self, command: Command) -> None:
-        result = command("compare", FIRST, "nosuchrun000")
-        assert isinstance(result.exception, NotFound)
-        assert "it was deleted or never existed" in str(result.exception)
 
 
 class TestAnswer:

@@ -88,12 +88,6 @@ class TestStore:
         assert "no_such_reading" in answer.refused[f"{case_id}/1/timing"]
         assert world.states(case_id) == ["waiting"] * 5 + ["ok"]
 
-    def test_another_agents_case_is_refused(self, world: World) -> None:
-        case_id = world.run(["own"])["own"]
-        answer = ingest.store(world.database, world.add_agent("agent0000002", "pi5"), batch(record(case_id)))
-        assert answer.stored == 0
-        assert "agent0000001" in answer.refused[f"{case_id}/1/timing"]
-
     def test_failures_and_absent_readings_keep_their_reasons(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         failure = Failure(error="runner-crashed", detail="signal 11", signal=11, stderr_tail="boom")

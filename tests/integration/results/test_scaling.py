@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.answers.scaling.service import get_scaling
 from tests.support import latency_results as latency_filling
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -70,10 +69,6 @@ class TestScaling:
         assert result["rows"]
         assert "key-setup" not in {row["operation"] for row in result["rows"]}
 
-    def test_an_unknown_run_is_404(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            assert viewer.get("/api/v1/runs/nosuchrun000/scaling").status_code == 404
-
     def test_cache_of_readings_is_bounded_in_runs_and_bytes(self, served: Served) -> None:
         # Eight runs of a million executions each would take 128 MiB of the service.
         by_number = ReadingsCache(served.database, runs=2)
@@ -83,9 +78,3 @@ class TestScaling:
                 found = cache.get(run_id)
                 assert found.nbytes > 0
             assert len(cache) == expected
-
-    def test_lack_of_fit_is_corrected_for_all_candidates(self, served: Served) -> None:
-        cache = ReadingsCache(served.database)
-        rows = get_scaling(served.database, cache, SHAPE.run_id, "pass").rows
-        assert len(rows) == 3
-        assert all(row.lack_of_fit_p is not None and 0 <= row.lack_of_fit_p <= 1 for row in rows)

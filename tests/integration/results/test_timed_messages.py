@@ -8,8 +8,7 @@ from tests.integration.native.conftest import own, programs, runners  # noqa: F4
 from tests.support.runner_programs import Runner
 
 
-@pytest.mark.parametrize("key_fill", ["zero", "counter"])
-@pytest.mark.parametrize("fill", ["zero", "counter"])
+@pytest.mark.parametrize(("fill", "key_fill"), [("zero", "zero"), ("counter", "counter")])
 def test_every_algorithm_that_the_third_party_has_agrees(own: Runner, fill: str, key_fill: str) -> None:  # noqa: F811
     algorithms = [algorithm for algorithm in own.available() if supports(algorithm)]
     assert len(algorithms) > 20
