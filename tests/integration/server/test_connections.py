@@ -62,9 +62,7 @@ class TestTimes:
         with connect(served) as connection:
             assert rest(connection) == b""
 
-    @pytest.mark.parametrize(
-        "data", [b"G", b"GET / HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: y\r\n"]
-    )
+    @pytest.mark.parametrize("data", [b"G", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: y\r\n"])
     def test_half_a_head_is_refused_after_its_time(self, served: Served, data: bytes) -> None:
         # 1 200 half-sent requests stayed open.
         with connect(served, data) as connection:
@@ -108,7 +106,7 @@ class TestTimes:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.settimeout(60)
             connection.connect((url.host, url.port or 80))
-            request = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            request = b"GET /static/ciphermark.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
             with pytest.raises((ConnectionResetError, BrokenPipeError)):
                 send_repeatedly(connection, request * 100)
 
@@ -148,10 +146,3 @@ class TestOverload:
                 refused = client.post("/api/v1/plans/preview", json=body)
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
             assert refused.json()["type"] == "/problems/overloaded"
-
-
-def test_document_names_the_refusals(served: Served) -> None:
-    document = httpx.get(f"{served.url}/api/v1/openapi.json", timeout=GENEROUS_SECONDS).json()
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            assert {"408", "413", "429", "503"} <= operation["responses"].keys()
