@@ -53,16 +53,16 @@ class TestUp:
 
     def test_killed_children_are_restarted(self, shared_up: UpProcess) -> None:
         up = shared_up
-        for name in ("scheduler", "service", "redis"):
-            until(up.ready, "readiness", SECONDS)
-            before = up.children()[name].pid
-            up.children()[name].kill()
+        until(up.ready, "readiness", SECONDS)
+        before = {name: up.children()[name] for name in ("scheduler", "service", "redis")}
+        for child in before.values():
+            child.kill()
 
-            def started_again(name: str = name, before: int = before) -> bool:
-                child = up.children().get(name)
-                return child is not None and child.pid != before
+        def started_again() -> bool:
+            children = up.children()
+            return all(name in children and children[name].pid != child.pid for name, child in before.items())
 
-            until(started_again, f"the restart of {name}", SECONDS)
+        until(started_again, "the restart of all", SECONDS)
         until(up.ready, "readiness", SECONDS)
 
     @pytest.mark.long
