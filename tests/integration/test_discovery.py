@@ -25,19 +25,6 @@ from tests.support.waiting import until
 LOOPBACK = ["127.0.0.1"]
 
 
-def search(url: str) -> list[str]:
-    """Return the found services among the one that is expected; other tests announce theirs at the same time."""
-    return [found for found in find_services(2.0, LOOPBACK) if found == url]
-
-
-@pytest.mark.long
-def test_announced_service_is_found_until_it_ends() -> None:
-    url = "http://127.0.0.1:18451"
-    with announced(url, LOOPBACK):
-        until(lambda: search(url) == [url], "the announcement")
-    until(lambda: search(url) == [], "the end of the announcement")
-
-
 def test_announcement_that_is_no_address_is_ignored() -> None:
     with announced("http://bench example/", LOOPBACK):
         assert not any("bench" in found for found in find_services(1.5, LOOPBACK))

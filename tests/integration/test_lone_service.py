@@ -5,12 +5,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import select
 
+from orchestrator.database.engine import Database
+from orchestrator.database.models import APIToken
 from orchestrator.shared.tls import verification
 from tests.support.commands import executed
 from tests.support.ports import lasting_port
@@ -126,7 +130,7 @@ def test_backup_is_made_while_the_service_runs_and_restored_when_it_does_not(lon
     restored = lone.printed("restore", folder)
     assert "Restored 0 executions" in restored
     assert "The replaced database is" in restored
-    lone.start()
-    labels = {row["label"] for row in json.loads(lone.printed("token", "list", "--json"))}
+    with closing(Database(f"sqlite:///{lone.data / 'ciphermark.sqlite'}")) as database, database.read() as session:
+        labels = set(session.scalars(select(APIToken.label)))
     assert "in the backup" in labels
     assert "after the backup" not in labels
