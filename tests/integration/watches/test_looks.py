@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from orchestrator.database.models import Agent, Build, Case, Execution, Inventory, Proof, Run, RunTag, WatchRun, now
+from orchestrator.database.models import Agent, Build, Case, Proof, Run, RunTag, WatchRun, now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.scheduler.background import report_step, watch_step
 from orchestrator.service.trust import service as trust
@@ -43,18 +43,6 @@ def report_again(watched: WatchedFleet, build_id: int) -> None:
             .values(current=Build.id == build_id, is_default=Build.id == build_id)
         )
         session.execute(update(Build).where(Build.id == build_id).values(reported_at=watched.at))
-
-
-def set_kernel(watched: WatchedFleet, run_ids: list[str], kernel: str) -> None:
-    """Let runs have been executed with this kernel."""
-    with watched.fleet.database.write() as session:
-        present = session.scalars(select(Inventory)).first()
-        assert present is not None
-        own = Inventory(agent_id=present.agent_id, sha256=run_ids[0].ljust(64, "0"), architecture=present.architecture,
-                        emulated=False, facts=present.facts | {"kernel": kernel})  # fmt: skip
-        session.add(own)
-        session.flush()
-        session.execute(update(Execution).where(Execution.run_id.in_(run_ids)).values(inventory_id=own.id))
 
 
 class TestDueLooks:
@@ -197,16 +185,6 @@ class TestChanges:
         for _ in range(2):
             assert settled.look({"botan": SLOWER})["changes"] == 0
             settled.at += DAY
-
-    @pytest.mark.long
-    def test_differences_name_what_changed_with_the_look(self, settled: WatchedFleet) -> None:
-        set_kernel(settled, runs_stored(settled), "6.1.0-18")
-        look = settled.look({"botan": SLOWER})
-        set_kernel(settled, look["run_ids"], "6.1.0-22")
-        found = settled.show()["differences"]
-        assert (found["look"], found["run_id"]) == (FORMER + 1, look["run_ids"][0])
-        assert len(found["former_run_ids"]) == FORMER
-        assert found["changed"] == [{"topic": "kernel", "subject": "kernel", "before": "6.1.0-18", "after": "6.1.0-22"}]
 
     def test_one_slow_run_is_no_change(self, settled: WatchedFleet) -> None:
         settled.advance()

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
-from orchestrator.database.models import WatchDelivery, now
+from orchestrator.database.models import now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.service.trust import service as trust
@@ -183,11 +182,3 @@ def test_clock_that_was_in_the_future_delays_no_report(watched: WatchedFleet, re
     watched.at = present
     assert deliver(watched)["tries"] == 2
     assert not deliver_now(watched)
-
-
-@pytest.mark.long
-def test_look_without_a_change_sends_nothing(watched: WatchedFleet) -> None:
-    watched.add(outlets=[{"kind": "file"}], baseline_tag="main")
-    watched.pass_days(2)
-    with watched.fleet.database.read() as session:
-        assert session.scalars(select(WatchDelivery)).all() == []
