@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -29,7 +30,7 @@ class OfferedMasking:
     generators: tuple[OfferedGenerator, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OfferedImplementation:
     """An implementation that a runner lists, with the result of its known-answer tests on that build."""
 
@@ -55,12 +56,12 @@ class OfferedImplementation:
     process: tuple[str, ...] = ()
     """Of these, the ones that the process protocol executes; empty for those of a cipher, or none."""
 
-    @property
+    @cached_property
     def operations(self) -> tuple[Operation, ...]:
         """Operations that can be timed."""
         return operations_of(self.kind, self.declared)
 
-    @property
+    @cached_property
     def sequence(self) -> str:
         """Operations that the process protocol executes; empty for none."""
         return sequence_of(self.operations, self.process)
