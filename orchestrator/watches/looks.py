@@ -283,7 +283,9 @@ class Looks:
 
     @staticmethod
     def _is_news(session: Session, watch: Watch, look: WatchLook, left: LeftOut) -> bool:
-        """Return whether the run of the look before still had one of the cases that this one lacks."""
+        """Return whether the look before still had one of the cases that this one lacks; of the first, its baseline."""
+        if look.number == 1:
+            return bool(left.former_keys)
         before = repository.former_looks(session, watch.id, watch.measure or "", look.number, 1)
         keys = {case.id: case.key for case in repository.cases_of(session, watch.id)}
         return any(keys[one] in left.former_keys for former in before for one in former.values)

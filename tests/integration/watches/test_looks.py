@@ -311,6 +311,14 @@ class TestLeftOut:
             assert reason.endswith("The run has no such case, unlike former runs of the same plan.")
         assert [one["look"] for one in watched.show()["latest_deliveries"]] == [6]
 
+    def test_first_look_reports_what_it_lacks_of_its_baseline(self, watched: WatchedFleet) -> None:
+        """Regression: lost cases were reported if the look before had them, which a first look has not."""
+        run_id = watched.fleet.submit()
+        measure(watched.fleet, run_id, 77)
+        watched.add(baseline_run_id=run_id, outlets=[{"kind": "file"}])
+        assert "4 cases have no verified result" in watched.look(failing=["botan"])["reason"]
+        assert [one["look"] for one in watched.show()["latest_deliveries"]] == [1]
+
     def test_suspect_without_confirming_results_is_named(self, settled: WatchedFleet) -> None:
         settled.advance()
         (run_id,) = settled.last_look()["run_ids"]
