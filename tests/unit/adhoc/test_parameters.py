@@ -10,7 +10,6 @@ from orchestrator.cli.adhoc.parameters import (
     parameter_list,
     parameter_scan,
     parameters_of,
-    require_use,
 )
 from orchestrator.shared.errors import InvalidRequest
 
@@ -63,11 +62,6 @@ class TestTogether:
         assert [len(one.values) for one in parameters_of([], scans, ["2", "4"])] == [3, 2]
         assert [len(one.values) for one in parameters_of([("c", "x,y")], scans, [])] == [2, 5, 5]
 
-    @pytest.mark.parametrize("steps", [["1", "1", "1"], ["1", "1"]])
-    def test_other_numbers_of_steps_are_refused(self, steps: list[str]) -> None:
-        with pytest.raises(InvalidRequest, match="steps"):
-            parameters_of([], [("a", "0", "4")] if len(steps) == 2 else [("a", "0", "4"), ("b", "0", "4")], steps)
-
     def test_step_without_scan_and_repeated_name_are_refused(self) -> None:
         with pytest.raises(InvalidRequest, match="1 steps"):
             parameters_of([("a", "1,2")], [], ["1"])
@@ -90,11 +84,6 @@ class TestCombinations:
 
         with pytest.raises(InvalidRequest, match="combinations"):
             assignments(many, ["{a}{b}{c}{d}{e}{f}{g}{h}"])
-
-    def test_unused_parameter_is_refused_with_its_placeholder(self) -> None:
-        with pytest.raises(InvalidRequest) as refused:
-            require_use([self.A], ["f a"])
-        assert "{a}" in refused.value.remedy
 
     @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
     def test_values_are_inserted_literally(self, before: str, value: str, after: str) -> None:

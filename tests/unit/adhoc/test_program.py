@@ -1,12 +1,10 @@
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from orchestrator.cli.adhoc.instrument import find_launcher, of_program, without_core
-from orchestrator.cli.adhoc.program import MAX_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
+from orchestrator.cli.adhoc.program import MAX_VARIABLES, ProgramCommand, passable, program_outcome
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.measurement.launch.environment import PADDING
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.wire.launcher import Ended
 from tests.support.adhoc_series import NOW, TRUE
@@ -43,13 +41,6 @@ class TestOutcome:
         assert failure.stderr_tail == "why\N{REPLACEMENT CHARACTER}"
         assert readings.columns == {"process_wall_ns": 1000}
         assert readings.readings["process_user_ns"] == 3000
-
-    def test_exit_code_0_is_not_a_failure(self) -> None:
-        readings, failure = program_outcome(COMMAND, launched(b"a warning"))
-
-        assert failure is None
-        assert readings.verified
-        assert readings.readings["launcher_max_rss_bytes"] == 5
 
     @pytest.mark.parametrize(("printed", "others"), [(b"", 7), (b"x" * 3 * 4096, 4), (b"x" * 10**6, 0)])
     def test_switches_to_the_launcher_are_not_a_disturbance(self, printed: bytes, others: int) -> None:
@@ -90,18 +81,6 @@ class TestReadings:
 
 
 class TestEnvironment:
-    def test_environment_is_the_callers_with_random_padding(self) -> None:
-        random, environment = Random(1), CallersEnvironment({"PATH": "/bin", "LC_ALL": "es_ES"})
-
-        drawn = [environment.draw(random) for _ in range(5)]
-
-        assert all(one.variables.keys() == {"PATH", "LC_ALL", PADDING} for one in drawn)
-        assert all(one.variables["LC_ALL"] == "es_ES" for one in drawn)
-        assert len({one.padding_bytes for one in drawn}) > 1
-
-    def test_environment_without_padding_is_the_callers(self) -> None:
-        assert CallersEnvironment({"A": "b"}, padded=False).draw(Random(1)).variables == {"A": "b"}
-
     def test_variables_beyond_the_launchers_limits_are_named(self) -> None:
         passed, left_out = passable({"A": "b", "F": "() {\n}", "N\n": "", "L": "x" * 70_000, "B": "c"})
 

@@ -44,23 +44,10 @@ class TestMarkup:
         assert rows[1][-1] == "1"
         assert rows[0][-1].startswith("2.5 (2.5 to ")
 
-    def test_unit_can_be_chosen(self) -> None:
-        columns, rows = markup_table(results(), "auto", "microsecond")
-
-        assert columns[1] == "Median [µs]"
-        assert rows[0][1] == "2500"
-
     def test_times_are_relative_to_the_reference(self) -> None:
         _, rows = markup_table(results(reference=0), "command", None)
 
         assert [row[-1][:3] for row in rows] == ["1", "0.4"]
-
-    def test_few_rounds_have_no_interval_and_one_program_nothing_relative(self) -> None:
-        one = conclude(plan("a", rounds=2), series([5_000, 7_000]), core=1, remarks=[])
-        columns, ((*_, interval, _, _, _, _),) = markup_table(one, "auto", None)
-
-        assert interval == ""
-        assert columns[-1] == "Peak memory [MiB]"
 
 
 class TestFiles:

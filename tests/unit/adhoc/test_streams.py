@@ -3,18 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.cli.adhoc.streams import INHERIT, NULL, PIPE, Places, descriptors_of, open_streams
+from orchestrator.cli.adhoc.streams import INHERIT, NULL, Places, descriptors_of, open_streams
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest, NotFound
 
 
 def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
-
-
-def test_default_needs_no_descriptor() -> None:
-    with open_streams([Places(), Places(NULL, PIPE)], shown=False) as streams:
-        assert descriptors_of(streams) == ()
-        assert [one.piped for one in streams] == [2, 2]
 
 
 def test_input_is_read_from_its_start_and_output_is_emptied(tmp_path: Path) -> None:
