@@ -1,17 +1,15 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import product
-from pathlib import Path
 
 import pytest
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live, is_serving, live, serving
-from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent
 from orchestrator.wire.heartbeats import LIVE_SECONDS
+from tests.support.empty_database import empty_database
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 AGES = (None, 0.0, LIVE_SECONDS - 0.001, LIVE_SECONDS, LIVE_SECONDS + 0.001, 3600.0)
@@ -30,27 +28,19 @@ def agent(name: str, age: float | None = 0.0, health: str = "healthy", *, approv
     )
 
 
-def revoked(one: Agent) -> Agent:
-    one.revoked_at = AT
-    return one
-
-
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     """A database with one agent of every combination of heartbeat age, health, approval and revocation."""
-    folder: Path = tmp_path_factory.mktemp("liveness")
-    url = f"sqlite:///{folder / 'agents.sqlite'}"
-    bring_up_to_date(url)
-    database = Database(url)
-    with database.write() as writing:
-        for number, (age, health, approved, is_revoked) in enumerate(
-            product(AGES, HEALTH, (True, False), (True, False))
-        ):
-            one = agent(f"agent-{number}", age, health, approved=approved)
-            writing.add(revoked(one) if is_revoked else one)
-    with database.read() as reading:
-        yield reading
-    database.close()
+    with empty_database(tmp_path_factory.mktemp("liveness")) as database:
+        with database.write() as writing:
+            for number, (age, health, approved, is_revoked) in enumerate(
+                product(AGES, HEALTH, (True, False), (True, False))
+            ):
+                one = agent(f"agent-{number}", age, health, approved=approved)
+                one.revoked_at = AT if is_revoked else None
+                writing.add(one)
+        with database.read() as reading:
+            yield reading
 
 
 def selected(session: Session, condition: ColumnElement[bool]) -> set[str]:
@@ -68,19 +58,14 @@ class TestLive:
     def test_heartbeat_within_live_seconds_is_required(self, age: float | None, expected: bool) -> None:
         assert is_live(agent("pi", age), AT) is expected
 
-    def test_revoked_agent_is_not_live(self) -> None:
-        assert not is_live(revoked(agent("pi")), AT)
-
 
 class TestServing:
     def test_query_selects_exactly_the_serving_agents(self, session: Session) -> None:
         expected = {one.id for one in session.scalars(select(Agent)) if is_serving(one, AT)}
         assert selected(session, serving(AT)) == expected
+        # Three of six ages, every health but quarantined, approved, not revoked.
         assert len(expected) == 3 * (len(HEALTH) - 1)
 
     def test_degraded_agent_serves_and_quarantined_agent_does_not(self) -> None:
         assert is_serving(agent("pi", health="degraded"), AT)
         assert not is_serving(agent("pi", health="quarantined"), AT)
-
-    def test_agent_without_approval_does_not_serve(self) -> None:
-        assert not is_serving(agent("pi", approved=False), AT)
