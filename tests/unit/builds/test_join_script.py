@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from orchestrator.builds.join_script import Contents, own_authority, render
+from orchestrator.builds.join_script import own_authority
 from orchestrator.shared.errors import SetupError
 
 
@@ -25,13 +25,6 @@ def certificate(folder: Path, subject: str, issuer: str) -> Path:
     return path
 
 
-class TestRender:
-    def test_every_placeholder_is_filled_in(self) -> None:
-        contents = Contents("c.whl", "1" * 64, "2" * 64, "key", "PEM\n")
-        template = "@WHEEL@ @WHEEL_SHA256@ @REQUIREMENTS_SHA256@ @SERVICE_KEY@\n@CERTIFICATE@\n"
-        assert render(template, contents) == f"c.whl {'1' * 64} {'2' * 64} key\nPEM\n".encode()
-
-
 class TestOwnAuthority:
     def test_own_root_is_returned_without_its_key(self, tmp_path: Path) -> None:
         text = own_authority(certificate(tmp_path, "bench", "bench"))
@@ -40,9 +33,6 @@ class TestOwnAuthority:
 
     def test_certificate_of_another_authority_is_left_to_the_system(self, tmp_path: Path) -> None:
         assert own_authority(certificate(tmp_path, "bench", "Public Root")) == ""
-
-    def test_service_without_tls_has_none(self) -> None:
-        assert own_authority(None) == ""
 
     def test_damaged_file_is_reported(self, tmp_path: Path) -> None:
         (tmp_path / "x.pem").write_text("no certificate")

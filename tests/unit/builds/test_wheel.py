@@ -45,9 +45,16 @@ class TestAgentWheel:
         with pytest.raises(Unavailable):
             wheel.path_if_made()
 
-    def test_checkout_gives_a_wheel_with_what_a_device_needs(self, tmp_path: Path) -> None:
-        # The service once needed the package 'build', which only developers had installed.
-        path = AgentWheel(tmp_path).path()
+    def test_checkout_gives_a_wheel_with_what_a_device_needs_even_after_a_failure(self, tmp_path: Path) -> None:
+        # The service once needed the package 'build', which only developers had installed, and kept a failure until it
+        # was restarted.
+        obstacle = tmp_path / "wheels"
+        obstacle.write_text("no folder")
+        made = AgentWheel(tmp_path)
+        with pytest.raises(Unavailable, match="could not be written"):
+            made.path()
+        obstacle.unlink()
+        path = made.path()
         with zipfile.ZipFile(path) as wheel:
             names = set(wheel.namelist())
         shipped = {"deploy/join.sh", "requirements/agent.txt", "runners/CMakeLists.txt", "migrations/env.py"}
@@ -55,13 +62,3 @@ class TestAgentWheel:
         assert {"orchestrator/cli/main.py", "corpus/__init__.py"} <= names
         assert AgentWheel(tmp_path).path() == path
         assert sorted(found.name for found in tmp_path.joinpath("wheels").iterdir()) == [path.parent.name]
-
-    def test_failed_attempt_is_repeated(self, tmp_path: Path) -> None:
-        # A failure was once kept until the service was restarted.
-        obstacle = tmp_path / "wheels"
-        obstacle.write_text("no folder")
-        wheel = AgentWheel(tmp_path)
-        with pytest.raises(Unavailable, match="could not be written"):
-            wheel.path()
-        obstacle.unlink()
-        assert wheel.path().is_file()
