@@ -9,10 +9,6 @@ from orchestrator.shared.errors import InvalidRequest, Unavailable
 
 
 class TestVerifiedChunks:
-    def test_a_whole_chunk_is_offered(self, tmp_path: Path) -> None:
-        stored = chunk_store(tmp_path).put_bytes(b"abc")
-        assert VerifiedChunks(tmp_path).path(stored.sha256).read_bytes() == b"abc"
-
     def test_a_chunk_damaged_after_it_was_verified_is_refused(self, tmp_path: Path) -> None:
         stored = chunk_store(tmp_path).put_bytes(b"abc")
         chunks = VerifiedChunks(tmp_path)
