@@ -34,9 +34,6 @@ def catalogue(tmp_path: Path) -> Catalogue:
 
 
 class TestEntries:
-    def test_an_absent_manifest_has_none(self, catalogue: Catalogue) -> None:
-        assert catalogue.entries() == ()
-
     @pytest.mark.parametrize("text", ["", "{", '{"version": 2, "chunks": []}', '{"chunks": [{"kind": "picture"}]}'])
     def test_a_damaged_manifest_is_named(self, catalogue: Catalogue, text: str) -> None:
         catalogue.folder.mkdir()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, MAX_CHUNK_BYTES, checked_kinds, checked_sizes
+from corpus.kinds import KINDS, MAX_CHUNK_BYTES, checked_kinds, checked_sizes
 from orchestrator.shared.errors import InvalidRequest
 
 
@@ -24,9 +24,6 @@ class TestCheckedSizes:
     def test_no_size_is_refused(self) -> None:
         with pytest.raises(InvalidRequest):
             checked_sizes([])
-
-    def test_the_default_sizes_are_those_of_the_paper(self) -> None:
-        assert [size // 1024 for size in checked_sizes(DEFAULT_SIZES_BYTES)] == [128, 256, 512, 1024, 4096, 8192]
 
 
 class TestCheckedKinds:

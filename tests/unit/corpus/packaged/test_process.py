@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import tempfile
 import time
 
 import pytest
@@ -13,13 +12,6 @@ class TestOutputOf:
     def test_output_is_complete(self) -> None:
         with output_of([sys.executable, "-c", "print('x' * 3_000_000, end='')"]) as blocks:
             assert b"".join(blocks) == b"x" * 3_000_000
-
-    def test_input_is_passed_on(self) -> None:
-        with tempfile.TemporaryFile() as file:
-            file.write(b"hello")
-            file.seek(0)
-            with output_of(["cat"], file) as blocks:
-                assert b"".join(blocks) == b"hello"
 
     def test_program_is_killed_when_the_context_ends_early(self) -> None:
         marker = f"leave-early-{time.monotonic_ns()}"

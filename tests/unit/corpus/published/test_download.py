@@ -54,7 +54,7 @@ class Archive(BaseHTTPRequestHandler):
 def archive() -> Iterator[ThreadingHTTPServer]:
     Archive.files, Archive.requested = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Archive) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
         server.shutdown()
