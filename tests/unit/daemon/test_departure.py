@@ -1,4 +1,3 @@
-import os
 import signal
 import subprocess
 import sys
@@ -47,10 +46,6 @@ class TestFindDaemon:
         assert find_daemon(tmp_path) is None
         DataFolderLock(tmp_path).close()
         assert find_daemon(tmp_path) is None
-
-    def test_daemon_is_found_by_its_lock(self, tmp_path: Path) -> None:
-        with DataFolderLock(tmp_path):
-            assert find_daemon(tmp_path) == os.getpid()
 
 
 class TestStopDaemon:

@@ -103,13 +103,6 @@ class TestSensorThread:
         assert not {"throttled_bits firmware", "power_watts pmic-rails"} & during
         assert {"throttled_bits firmware", "power_watts pmic-rails"} <= {one.sensor for one in buffer.oldest().readings}
 
-    def test_machine_without_sensors_has_an_empty_series(self, tmp_path: Path) -> None:
-        buffer = ReadingBuffer()
-
-        sensor_thread(build("", tmp_path), buffer).read_all()
-
-        assert buffer.oldest().readings == []
-
     def test_long_reason_is_cut(self, tmp_path: Path) -> None:
         roots = build(f"sys/class/thermal/thermal_zone0/type = {'a' * 90}\n", tmp_path)
         put(roots.sys / "class/thermal/thermal_zone0/temp", "none" * 200)

@@ -85,10 +85,6 @@ class TestDataFolderLock:
         with DataFolderLock(tmp_path), pytest.raises(SecondSession, match=r"Process \d+ is a daemon"):
             DataFolderLock(tmp_path)
 
-    def test_lock_is_released_at_its_end(self, tmp_path: Path) -> None:
-        DataFolderLock(tmp_path).close()
-        DataFolderLock(tmp_path).close()
-
 
 def test_daemon_does_not_start_on_a_core_that_is_measured(tmp_path: Path) -> None:
     """Two daemons of one machine took the same core, and neither noticed."""

@@ -76,20 +76,6 @@ class TestSpareTime:
             assert spare.active
             assert not spare.is_over()
 
-    def test_build_waits_until_the_lock_is_free(self, pool: ThreadPoolExecutor) -> None:
-        lock, started = MachineLock(idle_seconds=0), threading.Event()
-
-        def build() -> None:
-            with lock.spare_time(never):
-                started.set()
-
-        with lock.held():
-            building = pool.submit(build)
-            until(lambda: lock._spare is not None, "the build's request")
-            assert not started.is_set()
-        building.result(GENEROUS_SECONDS)
-        assert started.is_set()
-
     def test_job_gets_the_lock_when_the_build_pauses_and_the_build_continues_after_it(
         self, pool: ThreadPoolExecutor
     ) -> None:
@@ -168,8 +154,3 @@ class TestSpareTime:
             lock.preempt()
         building.result(GENEROUS_SECONDS)
         assert ended.is_set()
-
-    def test_preempting_without_a_build_returns(self) -> None:
-        lock = MachineLock()
-        with lock.held():
-            lock.preempt()

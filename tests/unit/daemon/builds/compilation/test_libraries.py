@@ -35,13 +35,6 @@ def test_readme_counts_the_libraries() -> None:
     assert f"Crypto++, Botan, {counts[len(others)]} more libraries" in text
 
 
-def test_alternatives_keep_their_order() -> None:
-    botan = next(library for library in runner_libraries(RUNNERS) if library.provider == "botan")
-
-    assert botan.packages == ("libbotan-3-dev", "libbotan-2-dev")
-    assert botan.link_names == ("botan-3", "botan-2")
-
-
 def test_sources_without_a_table_have_no_libraries(tmp_path: Path) -> None:
     assert runner_libraries(tmp_path) == []
 
