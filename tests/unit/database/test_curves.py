@@ -42,10 +42,6 @@ class TestRoundTrip:
         plain_bytes = 600 * 4 * 8
         assert len(blob) < plain_bytes / 10
 
-    def test_a_value_beyond_63_bits_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="less than 2"):
-            curves.encode(CurveSamples(at_ns=[2**63]))
-
 
 class TestDamage:
     @given(st.binary(max_size=200))
@@ -73,7 +69,7 @@ class TestDamage:
             curves.decode(b"\x09abc")
 
     def test_a_bomb_is_not_unfolded(self) -> None:
-        bomb = b"\x01" + zlib.compress(b"\0" * 200_000_000, 9)
+        bomb = b"\x01" + zlib.compress(b"\0" * 40_000_000, 9)
         with pytest.raises(CurveDamaged, match="do not end"):
             curves.decode(bomb)
 

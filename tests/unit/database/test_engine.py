@@ -11,7 +11,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Inventory
+from orchestrator.database.models import Agent
 from orchestrator.shared.errors import NoRoom
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -73,11 +73,6 @@ class TestOneReading:
 
 
 class TestWrite:
-    def test_block_is_committed_at_its_end(self, database: Database) -> None:
-        add_agent(database, "pi")
-
-        assert names(database) == ["pi"]
-
     def test_block_with_an_error_changes_nothing(self, database: Database) -> None:
         add_agent(database, "pi")
         with pytest.raises(IntegrityError, match="UNIQUE"):
@@ -106,17 +101,6 @@ class TestWrite:
         thread.join(GENEROUS_SECONDS)
 
         assert names(database) == ["first", "second"]
-
-    def test_objects_stay_usable_after_the_block(self, database: Database) -> None:
-        with database.write() as session:
-            agent = Agent(id="pi", name="pi", broker_password_hash="0" * 64)
-            session.add(agent)
-
-        assert (agent.name, agent.state) == ("pi", "enrolled")
-
-    def test_foreign_keys_are_enforced(self, database: Database) -> None:
-        with pytest.raises(IntegrityError, match="FOREIGN KEY"), database.write() as session:
-            session.add(Inventory(agent_id="none", sha256="0" * 64, architecture="x86_64", emulated=False, facts={}))
 
 
 class TestRead:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from orchestrator.database.migrate import back_up, bring_up_to_date, config_for
+from orchestrator.database.migrate import back_up, config_for
 from orchestrator.database.revision import expected_revision
 from orchestrator.shared.errors import SetupError
 
@@ -51,19 +51,6 @@ def test_damaged_file_is_refused_without_leaving_a_copy(tmp_path: Path) -> None:
         back_up(path, "0001")
 
     assert [file.name for file in tmp_path.iterdir()] == ["ciphermark.sqlite"]
-
-
-def test_folder_of_the_file_is_created(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'new' / 'folder' / 'ciphermark.sqlite'}"
-
-    assert bring_up_to_date(url) == expected_revision()
-
-
-def test_configuration_names_the_database_and_our_migrations() -> None:
-    config = config_for("sqlite:///x")
-
-    assert config.attributes["database_url"] == "sqlite:///x"
-    assert Path(config.get_main_option("script_location") or "", "env.py").is_file()
 
 
 def test_expected_revision_is_the_head_of_the_migrations() -> None:

@@ -17,15 +17,3 @@ def test_changed_counts_the_rows_that_fit_the_condition(database: Database) -> N
         assert changed(session, expecting_enrolled) == 2
         assert changed(session, expecting_enrolled) == 0
         assert changed(session, delete(Agent).where(Agent.state == "enrolled")) == 1
-
-
-def test_changed_leaves_loaded_objects_as_they_are(database: Database) -> None:
-    with database.write() as session:
-        agent = Agent(id="a", name="a", broker_password_hash="0" * 64)
-        session.add(agent)
-        session.flush()
-        changed(session, update(Agent).values(activity="measuring"))
-
-        assert agent.activity == ""
-        session.refresh(agent)
-        assert agent.activity == "measuring"

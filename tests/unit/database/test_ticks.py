@@ -17,8 +17,3 @@ def test_newer_tick_replaces_the_older_one_of_its_program(database: Database) ->
     with database.read() as session:
         assert (last_tick(session), last_tick(session, "other")) == (second, first)
         assert session.query(Tick).count() == 2
-
-
-def test_program_without_a_tick_has_none(database: Database) -> None:
-    with database.read() as session:
-        assert last_tick(session) is None

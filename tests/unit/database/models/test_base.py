@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.dialects import sqlite
 
-from orchestrator.database.models import now
 from orchestrator.database.models.base import UTCDateTime
 
 DIALECT = sqlite.dialect()  # type: ignore[no-untyped-call]
@@ -29,12 +28,3 @@ def test_time_of_any_zone_is_returned_as_the_same_time_in_utc(at: datetime) -> N
 def test_time_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="zone"):
         UTCDateTime().process_bind_param(datetime(2026, 11, 1), DIALECT)  # noqa: DTZ001
-
-
-def test_absent_time_stays_absent() -> None:
-    assert UTCDateTime().process_bind_param(None, DIALECT) is None
-    assert UTCDateTime().process_result_value(None, DIALECT) is None
-
-
-def test_now_has_a_zone() -> None:
-    assert now().tzinfo is UTC
