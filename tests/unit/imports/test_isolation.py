@@ -1,15 +1,10 @@
 """Only the package of imports and its pages and commands read imported results."""
 
-from orchestrator.database import models
 from tests.unit.test_layers import imported_names, python_files
 
 TABLES = {"Import", "ImportedSeries"}
 READERS = ("orchestrator/results/imports/", "orchestrator/database/models/")
 USERS = (*READERS, "orchestrator/web/imports/", "orchestrator/cli/commands/imports.py", "orchestrator/app.py")
-
-
-def test_tables_of_imports_exist() -> None:
-    assert set(models.__all__) >= TABLES
 
 
 def test_only_imports_read_their_tables() -> None:

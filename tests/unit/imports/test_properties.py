@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.results.imports.document import MAX_VALUE, ImportedFile, figures_of, independent
@@ -92,7 +92,6 @@ def test_file_cut_off_anywhere_is_refused(name: str, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=2 * settings.default.max_examples)
 @given(data=st.data())
 def test_any_value_anywhere_is_refused_or_read(name: str, data: st.DataObject) -> None:
     document = json.loads(text_of(name))
