@@ -74,7 +74,8 @@ def test_opened_journal_is_the_same_when_it_is_opened_again(folder: Path) -> Non
     assert contents[0] == contents[1]
 
 
-def test_identity_that_cannot_be_read_names_the_fields_and_keeps_the_journal(folder: Path) -> None:
+def test_identity_that_cannot_be_read_names_the_fields_and_keeps_the_journal(tmp_path: Path) -> None:
+    folder = earlier_folder(list(REVISIONS)[-1], tmp_path / "data")
     path = folder / "agent" / "identity.json"
     document = json.loads(path.read_text()) | {"introduced_later": 1}
     path.write_text(json.dumps(document))

@@ -50,14 +50,10 @@ class TestBringUpToDate:
         with database.engine.connect() as connection:
             context = MigrationContext.configure(connection, opts={"compare_type": True})
             differences = compare_metadata(context, Base.metadata)
+            # Alembic does not compare constraints.
+            checks = {check["name"] for check in inspect(connection).get_check_constraints("executions")}
         database.close()
         assert differences == []
-
-    def test_constraints_that_alembic_does_not_compare_are_there_too(self, path: Path) -> None:
-        bring_up_to_date(_url(path))
-        database = Database(_url(path))
-        checks = {check["name"] for check in inspect(database.engine).get_check_constraints("executions")}
-        database.close()
         assert checks == {"ck_executions_state_is_known"}
 
     def test_a_second_call_changes_nothing_and_copies_nothing(self, path: Path) -> None:
@@ -88,14 +84,14 @@ class TestBringUpToDate:
 
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_concurrent_processes_migrate_once(self, path: Path) -> None:
-        # Without the lock, the slower ones fail with "table agents already exists".
+        # Without the lock, the slower one fails with "table agents already exists".
         context = multiprocessing.get_context("spawn")
-        processes = [context.Process(target=_migrate, args=(_url(path),)) for _ in range(4)]
+        processes = [context.Process(target=_migrate, args=(_url(path),)) for _ in range(2)]
         for process in processes:
             process.start()
         for process in processes:
             process.join(60)
-        assert [process.exitcode for process in processes] == [0, 0, 0, 0]
+        assert [process.exitcode for process in processes] == [0, 0]
         assert "runs" in _table_names(path)
 
 
