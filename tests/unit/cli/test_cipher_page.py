@@ -1,10 +1,10 @@
-"""Content and order of the page of own ciphers."""
+"""The page of own ciphers; tests/integration/native/test_cipher_page.py compares its tables with the runner."""
 
 from typing import Any
 
 import pytest
 
-from orchestrator.cli.cipher_page import DescribedBuild, algorithm_table, cipher_page, implementation_table
+from orchestrator.cli.cipher_page import DescribedBuild, cipher_page, implementation_table
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import Implementation, ListReport
 
@@ -39,34 +39,12 @@ def footprint(algorithm: str, variant: str, code_bytes: int | None) -> Footprint
     )
 
 
-class TestAlgorithmTable:
-    def test_an_algorithm_of_two_variants_has_one_row(self) -> None:
-        table = algorithm_table([implementation("aead-128", "ref"), implementation("aead-128", "avx2")])
-        assert table[2:] == [f"| `aead-128` | AEAD | 16 | 12 | 8 | 4 | A document, section 3 | `{DIGEST}` |"]
-
-    def test_aeads_come_first_and_kinds_are_sorted_by_name(self) -> None:
-        kinds: list[tuple[str, Any]] = [("z-ctr", "block-mode"), ("b", "aead"), ("c", "stream"), ("a", "aead")]
-        table = algorithm_table(implementation(name, kind=kind) for name, kind in kinds)
-        assert [row.split("`")[1] for row in table[2:]] == ["a", "b", "c", "z-ctr"]
-
-    def test_absent_properties_are_omitted(self) -> None:
-        assert len(algorithm_table([implementation("gone", None, available=False)])) == 2
-
-    def test_bar_in_a_title_is_escaped(self) -> None:
-        assert r"a \| b" in algorithm_table([implementation("x", source="a | b")])[2]
-
-
-class TestImplementationTable:
-    @pytest.mark.parametrize(("code_bytes", "shown"), [(5120, "5120"), (None, "—")])
-    def test_sizes_follow_the_fixed_properties(self, code_bytes: int | None, shown: str) -> None:
-        row = implementation("aead-128", "avx2", requires=["avx2", "bmi2"], constant_time=True, default=True)
-        table = implementation_table([row], [footprint("aead-128", "avx2", code_bytes)], [])
-        sizes = f"{shown} | 0 | 32 | 48 | 160 | 176"
-        assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | yes | yes | yes, not checked | {sizes} |"
-
-    def test_an_implementation_without_footprint_has_dashes(self) -> None:
-        table = implementation_table([implementation("aead-128")], [], [])
-        assert table[2] == "| `aead-128` | `ref` |  | no |  | unknown | — | — | — | — | — | — |"
+@pytest.mark.parametrize(("code_bytes", "shown"), [(5120, "5120"), (None, "—")])
+def test_sizes_follow_the_fixed_properties(code_bytes: int | None, shown: str) -> None:
+    row = implementation("aead-128", "avx2", requires=["avx2", "bmi2"], constant_time=True, default=True)
+    table = implementation_table([row], [footprint("aead-128", "avx2", code_bytes)], [])
+    sizes = f"{shown} | 0 | 32 | 48 | 160 | 176"
+    assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | yes | yes | yes, not checked | {sizes} |"
 
 
 def test_page_names_the_build_of_its_sizes() -> None:

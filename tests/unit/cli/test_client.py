@@ -68,7 +68,7 @@ def version() -> str:
 def client(version: str) -> Iterator[APIClient]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.version = version  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         with APIClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
             yield client
@@ -185,7 +185,7 @@ class TestFind:
         with ThreadPoolExecutor() as pool:
             found = pool.submit(ServiceAccess.find)
             with pytest.raises(TimeoutError):
-                found.result(1)
+                found.result(0.2)
             access = {"url": "http://127.0.0.1:2", "token": "new"}
             (tmp_path / "cli.json").write_text(json.dumps(access))
             lock.write_text(json.dumps({"pid": os.getpid(), "url": access["url"]}))

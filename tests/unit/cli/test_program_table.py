@@ -30,18 +30,6 @@ def test_names_are_never_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert [len(line) <= int(columns) for line in lines].count(False) == (columns == "80")
 
 
-def test_short_names_are_next_to_the_figures(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-
-    print_results(results("slow", "fast"))
-
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[1][:4] == ["1", "fast", "1", "ms"]
-    assert rows[2][:4] == ["2", "slow", "2.5", "ms"]
-
-
 def test_order_and_unit_can_be_chosen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 

@@ -185,12 +185,6 @@ class TestAnswer:
         print_answer(answer() | {"agents": []})
         assert "Nothing was measured." in printed(capsys)
 
-    def test_other_measures_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer(answer(answer_row()))
-        assert "Other measures (ciphermark runs answer rrrrrrrrrrrr --measure …): pass." in " ".join(
-            printed(capsys).split()
-        )
-
     def test_copies_cycles_energy_and_outliers_are_shown_if_present(self, capsys: pytest.CaptureFixture[str]) -> None:
         rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)
         print_answer(answer(answer_row(algorithm="aes-128-ctr"), rich | {"algorithm": "aes-128-ctr"}))
@@ -241,19 +235,6 @@ class TestAnswerOfCalls:
             assert part in text
         assert "(decrypt, encrypt; 64 B to 4 KiB;" in text
         assert "provider" not in text
-
-    def test_variants_are_shown_if_names_repeat(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer(answer(call_row(), call_row(rank=2) | {"variant": "sse2"}, measure="call", **self.CALLS))
-        text = printed(capsys)
-        assert "tinyjambu-128 scalar" in text
-        assert "tinyjambu-128 sse2" in text
-
-    def test_long_names_fit(self, capsys: pytest.CaptureFixture[str]) -> None:
-        wide = call_row(toolchain="clang 14.0.6 -Ofast -march=armv8-a+crypto -mtune=cortex-a72 static", behind=478.4)
-        print_answer(
-            answer(call_row(), wide | {"provider": "cryptopp", "algorithm": LONG}, measure="call", **self.CALLS)
-        )
-        assert "478.40×" in printed(capsys)
 
     def test_names_that_users_type_are_never_shortened(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Regression: at 80 columns `chacha20-poly1305` was printed as `chacha20-poly…`."""
@@ -373,13 +354,6 @@ class TestRuns:
         assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar: silent; pi4: silent"
         measuring = {"name": "measuring", "since": None, "cause": ""}
         assert state_label(self.RUN | {"activity": measuring}) == "measuring"
-
-    def test_state_names_awaited_builds(self) -> None:
-        building = {"name": "building", "since": None, "cause": "clang -O3, gcc -Os, after quick"}
-        waiting = self.RUN | {"state": "planned", "activity": building}
-        assert state_label(waiting) == "building: clang -O3, gcc -Os, after quick"
-        cancelled = {"state": "cancelled", "activity": building | {"name": "cancelled", "cause": "by request"}}
-        assert state_label(waiting | cancelled) == "cancelled"
 
     def test_state_names_awaited_chunks_and_their_progress(self) -> None:
         video = {"kind": "video", "chunks": 6, "longest_bytes": 8_388_608, "done_bytes": 2_097_152}
