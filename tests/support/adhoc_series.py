@@ -34,8 +34,8 @@ def programs(*names: str) -> tuple[MeasuredProgram, ...]:
     )
 
 
-def plan(*names: str, rounds: int | None = None, seed: int = 1, warm_up: int = 0) -> SeriesPlan:
-    return SeriesPlan(programs(*names), seed, warm_up, rounds, ONE_PERCENT)
+def plan(*names: str, rounds: int | None = None, seed: int = 1) -> SeriesPlan:
+    return SeriesPlan(programs(*names), seed, 0, rounds, ONE_PERCENT)
 
 
 def series(*walls_ns: Sequence[int]) -> ProgramSeries:

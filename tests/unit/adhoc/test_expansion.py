@@ -5,7 +5,6 @@ import pytest
 from orchestrator.cli.adhoc.command_lines import GivenCommand, read_shell
 from orchestrator.cli.adhoc.expansion import Expanded, Given, expand
 from orchestrator.cli.adhoc.parameters import Parameter
-from orchestrator.cli.adhoc.streams import Places
 from orchestrator.shared.errors import InvalidRequest
 
 N = Parameter("n", ("1", "2"))
@@ -80,21 +79,8 @@ class TestAround:
         with pytest.raises(InvalidRequest, match="3 --setup for 2 programs"):
             setups(["true"] * 3)
 
-    def test_places_are_filled(self) -> None:
-        given = Given(commands("cat"), parameters=[N], input="in-{n}", outputs=["out-{n}"])
-
-        assert [one.places for one in expand(given)] == [Places("in-1", "out-1"), Places("in-2", "out-2")]
-        assert expand(Given(commands("cat")))[0].places == Places("null", "pipe")
-
 
 class TestShells:
-    def test_shell_executes_programs_and_hooks(self) -> None:
-        (found,) = expand(Given(commands("a | b"), hooks={"prepare": ["c > d"]}, shell=SH))
-
-        assert found.line.words[1:] == ("-c", "a | b")
-        assert found.hooks.prepare is not None
-        assert found.hooks.prepare.words[1:] == ("-c", "c > d")
-
     def test_shell_of_the_hooks_leaves_the_program_without_one(self) -> None:
         (found,) = expand(Given(commands("sleep 1"), hooks={"prepare": ["c > d"]}, hook_shell=SH))
 

@@ -24,16 +24,6 @@ class TestOrder:
     def test_other_orders_are_the_same_everywhere(self, sort: str, order: list[int]) -> None:
         assert ranked_order(results(), sort) == given_order(results(), sort) == order  # type: ignore[arg-type]
 
-    def test_control_comes_last(self) -> None:
-        three = conclude(
-            replace(plan("slow", "fast", "slow (control)", rounds=10), control=2),
-            series(SLOW, FAST, SLOW),
-            core=1,
-            remarks=[],
-        )
-
-        assert given_order(three, "mean-time") == [1, 0, 2]
-
 
 class TestMarkup:
     def test_columns_have_units_and_cells_intervals(self) -> None:

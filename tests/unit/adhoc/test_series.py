@@ -11,7 +11,7 @@ from orchestrator.cli.adhoc.series import MIN_ROUNDS, ProgramSeries, SeriesPlan,
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.shared.errors import CommandFailed
 from orchestrator.wire.records import Failure
-from tests.support.adhoc_series import ONE_PERCENT, always, measurement, plan
+from tests.support.adhoc_series import always, measurement, plan
 
 STEADY = always(1_000_000)
 
@@ -39,31 +39,6 @@ class TestOrder:
 
         assert first == again
         assert first != other
-
-    def test_warm_up_comes_first_and_is_not_counted(self) -> None:
-        series = run(plan("a", "b", rounds=3, warm_up=2))
-
-        assert [one.purpose for one in series.executions] == ["warm-up"] * 4 + ["timing"] * 6
-        assert [one.round for one in series.of(0)] == [1, 2, 3]
-        assert [one.position for one in series.executions] == list(range(10))
-
-    def test_hooks_are_executed_around_the_executions(self) -> None:
-        lines = {name: CommandLine(name, ("/bin/true",)) for name in ("setup", "prepare", "conclude", "cleanup")}
-        first = plan("a", "b", rounds=2)
-        programs = tuple(replace(program, hooks=Hooks(**lines)) for program in first.programs)
-        done: list[str] = []
-
-        def measure(command: ProgramCommand) -> Measurement:
-            done.append("measured")
-            return measurement(1_000)
-
-        def hook(option: str, line: CommandLine) -> None:
-            assert option == f"--{line.text}"
-            done.append(line.text)
-
-        run_series(replace(first, programs=programs), Steps(hook, measure, lambda done, total: None))
-
-        assert done == ["setup", *["prepare", "measured", "conclude"] * 4, "cleanup"]
 
     @pytest.mark.parametrize("failing", ["setup", "prepare", "conclude", "cleanup", "measured"])
     def test_cleanup_is_executed_after_a_failure_whose_message_is_kept(self, failing: str) -> None:
@@ -111,15 +86,6 @@ class TestEnd:
 
         assert series.stopped == "budget"
         assert len(series.of(0)) == MIN_ROUNDS
-
-    def test_maximum_of_rounds_ends_the_series(self) -> None:
-        numbers = count()
-        series_plan = replace(plan("a"), precision=replace(ONE_PERCENT, max_repetitions=12))
-
-        series = run(series_plan, lambda _: measurement(1_000 * (1 + next(numbers) % 5)))
-
-        assert series.stopped == "maximum"
-        assert len(series.of(0)) == 12
 
 
 class TestFailures:

@@ -11,23 +11,6 @@ def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def test_input_is_read_from_its_start_and_output_is_emptied(tmp_path: Path) -> None:
-    given, taken = tmp_path / "in", tmp_path / "out"
-    given.write_bytes(b"input")
-    taken.write_bytes(b"an old and longer text")
-
-    with open_streams([Places(str(given), str(taken))], shown=False) as (one,):
-        stdin, stdout = one.streams.stdin or 0, one.streams.stdout or 0
-        for written in (b"first", b"2nd"):
-            one.rewind()
-            assert os.read(stdin, 100) == b"input"
-            os.write(stdout, written)
-        assert one.input_file == given
-        assert one.piped == 1
-
-    assert taken.read_bytes() == b"2nd"
-
-
 def test_same_file_of_two_programs_is_opened_once(tmp_path: Path) -> None:
     place = Places(NULL, str(tmp_path / "out"))
     with open_streams([place, place], shown=False) as streams:
