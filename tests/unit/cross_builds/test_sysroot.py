@@ -18,14 +18,6 @@ def values(tmp_path: Path, sources: Path | None = None) -> dict[str, str]:
 
 
 class TestAptConfiguration:
-    def test_apt_uses_private_folders_and_one_architecture(self, tmp_path: Path) -> None:
-        found = values(tmp_path)
-
-        assert found["Dir::State"] == f'"{tmp_path}/state"'
-        assert found["Dir::Cache"] == f'"{tmp_path}/cache"'
-        assert found["APT::Architecture"] == '"armhf"'
-        assert [value for name, value in found.items() if name.startswith("APT::Architectures::")] == ['"armhf"']
-
     def test_signatures_are_required_and_no_hook_of_this_machine_is_executed(self, tmp_path: Path) -> None:
         found = values(tmp_path)
 
