@@ -78,12 +78,6 @@ class TestChange:
         catalogue.change(add=[entry(1, "user")])
         assert catalogue.entries() == (entry(1, "user"),)
 
-    def test_the_manifest_survives_a_round_trip(self, catalogue: Catalogue) -> None:
-        entries = [entry(number, length_bytes=number + 1) for number in range(20)]
-        catalogue.change(add=entries)
-        assert list(Catalogue(catalogue.folder).entries()) == entries
-        assert sorted(path.name for path in catalogue.folder.iterdir()) == [".manifest.lock", "manifest.json"]
-
     def test_two_writers_lose_nothing(self, catalogue: Catalogue, tmp_path: Path) -> None:
         # Each process adds fifty entries one by one; without the lock some of them overwrite each other's manifest.
         script = tmp_path / "write.py"

@@ -11,7 +11,6 @@ from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
 from corpus.published.download import downloaded_material
 from corpus.published.sources import Download, PinnedFile, Source
-from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.units import MIB
 from scripts.pin_corpus import pinned_files
 
@@ -174,11 +173,3 @@ class TestPinning:
         assert [one.length_bytes for one in pinned] == [len(FRAMES) + 1, 50]
         _, content = download("audio", source(archive, *pinned), 10 * MIB, tmp_path)
         assert content == (FRAMES + b"1" + FRAMES)[: len(FRAMES) + 1 + 50]
-
-    @pytest.mark.parametrize("listing", [b"", b"[]", b'{"files": 3}', b'{"files": [{"name": "a.jpg"}]}'])
-    def test_useless_listing_is_reported(self, archive: ThreadingHTTPServer, listing: bytes) -> None:
-        Archive.files["/metadata/item"] = listing
-        address = f"http://127.0.0.1:{archive.server_port}"
-        places = Download(listing=f"{address}/metadata/item", base=f"{address}/item/")
-        with pytest.raises(CiphermarkError, match="The listing at"):
-            pinned_files(source(archive).model_copy(update={"download": places}), 1000)

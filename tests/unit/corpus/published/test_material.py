@@ -44,13 +44,6 @@ class TestLocalMaterial:
         (tmp_path / "other.txt").write_bytes(b"no part of it")
         assert read(tmp_path) == PROSE + b"one" + PROSE + b"two"
 
-    def test_it_can_be_read_twice(self, tmp_path: Path) -> None:
-        (tmp_path / "quijote.txt").write_bytes(PROSE)
-        material = local_material("text", load_sources()["text"], tmp_path)
-        for _ in range(2):
-            with material.open() as blocks:
-                assert b"".join(blocks) == PROSE
-
     def test_reason_names_the_missing_file(self, tmp_path: Path) -> None:
         with pytest.raises(MaterialMissing, match=r"no file like \*quijote\*\.txt"):
             read(tmp_path)
