@@ -28,17 +28,6 @@ def sensor_thread(roots: Roots, buffer: ReadingBuffer, measuring: "threading.Loc
 
 
 class TestReadingBuffer:
-    def test_readings_stay_until_they_are_acknowledged(self) -> None:
-        buffer = ReadingBuffer()
-        for number in range(3):
-            buffer.add(reading(number))
-
-        batch = buffer.oldest(2)
-        assert buffer.oldest(2) == batch
-        buffer.acknowledge(batch)
-
-        assert [one.value for one in buffer.oldest().readings] == [2.0]
-
     @given(st.lists(st.sampled_from(["add", "take", "acknowledge"]), max_size=60))
     def test_acknowledged_readings_are_not_sent_again_and_others_are_kept_up_to_the_capacity(
         self, steps: list[str]

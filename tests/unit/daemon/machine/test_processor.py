@@ -8,7 +8,7 @@ PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sy
 
 
 class TestReadProcessor:
-    def test_raspberry_pi_core_is_named_by_its_part_number(self) -> None:
+    def test_raspberry_pi_core_is_named_by_its_part_number_and_missing_facts_have_reasons(self) -> None:
         absent: dict[str, str] = {}
         processor = read_processor(PI, "aarch64", 3, absent)
 
@@ -17,11 +17,6 @@ class TestReadProcessor:
         assert "crc32" in processor.isa_extensions
         assert processor.max_frequency_hz == 1_800_000_000
         assert processor.governor == "ondemand"
-
-    def test_missing_facts_are_none_with_a_reason(self) -> None:
-        absent: dict[str, str] = {}
-        processor = read_processor(PI, "aarch64", 3, absent)
-
         assert processor.base_frequency_hz is None
         assert "base_frequency" in absent["processor.base_frequency_hz"]
         assert "processor.governor" not in absent

@@ -71,11 +71,6 @@ class TestMachineLock:
 
 
 class TestSpareTime:
-    def test_build_starts_immediately_on_an_idle_machine(self) -> None:
-        with MachineLock().spare_time(never) as spare:
-            assert spare.active
-            assert not spare.is_over()
-
     def test_job_gets_the_lock_when_the_build_pauses_and_the_build_continues_after_it(
         self, pool: ThreadPoolExecutor
     ) -> None:
