@@ -7,11 +7,16 @@ READERS = ("orchestrator/results/imports/", "orchestrator/database/models/")
 USERS = (*READERS, "orchestrator/web/imports/", "orchestrator/cli/commands/imports.py", "orchestrator/app.py")
 
 
+def importers(word: str) -> list[tuple[str, str, str]]:
+    """Return the imports of each file that contains a word: file, module and name."""
+    files = {path: text for path, text in python_files().items() if word in text}
+    return [(path, module, name) for path, text in files.items() for module, name in imported_names(text)]
+
+
 def test_only_imports_read_their_tables() -> None:
     readers = {
         path
-        for path, text in python_files().items()
-        for module, name in imported_names(text)
+        for path, module, name in importers("Import")
         if module.startswith("orchestrator.database.models") and name in TABLES
     }
     assert readers
@@ -21,8 +26,7 @@ def test_only_imports_read_their_tables() -> None:
 def test_only_their_pages_and_commands_use_imports() -> None:
     users = {
         path
-        for path, text in python_files().items()
-        for module, name in imported_names(text)
+        for path, module, name in importers("imports")
         if f"{module}.{name}".startswith("orchestrator.results.imports")
     }
     assert [path for path in sorted(users) if not path.startswith(USERS)] == []
