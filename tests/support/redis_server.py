@@ -22,7 +22,7 @@ class RedisServer:
 
     def start(self) -> None:
         self.child.start()
-        self.private.wait_until_ready(lambda: self.child.pid is not None)
+        self.private.wait_until_ready(self.child)
 
     def kill(self) -> None:
         assert self.child._process is not None

@@ -36,6 +36,7 @@ class ChildProgram:
     final_exit_codes: frozenset[int] = frozenset()  # errors that a restart cannot fix
     cores: frozenset[int] = frozenset()  # allowed cores; empty: all
     niceness: int = 0  # 0 to 19, as in nice(1)
+    before_start: Callable[[], None] = lambda: None  # called before each start and restart
 
 
 def parent_death_signal(parent: int) -> Callable[[], None]:
@@ -77,6 +78,7 @@ class Child:
     def start(self) -> None:
         """Start the program now; call it from the main thread."""
         program = self.program
+        program.before_start()
         _rotate(program.log_file)
         with program.log_file.open("ab") as log:
             self._process = subprocess.Popen(

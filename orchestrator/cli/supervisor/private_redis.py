@@ -10,13 +10,13 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import redis
+import structlog
 
-from orchestrator.cli.supervisor.children import ChildProgram
+from orchestrator.cli.supervisor.children import Child, ChildProgram
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.shared.errors import SetupError
@@ -28,7 +28,11 @@ DEFAULT_USER = "user default off resetpass resetkeys resetchannels ~* -@all +@wr
 """Disabled: no client can be it. Redis executes the append-only file with its rights, and without them would drop every
 transaction in it."""
 READY_SECONDS = 30.0
+_DAMAGED, _READY = "bad file format reading the append only file", "ready to accept connections"
+"""Lines of the log of Redis, whose capital letters differ between its versions."""
 _PASSWORD = re.compile(r"^user ciphermark on >(\S+) ", re.MULTILINE)
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,10 @@ class PrivateRedis:
             environment={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"},
             log_file=self.layout.log_folder / "redis.log",
             inherited=(self._lock,),
+            before_start=self._move_damaged_file_away,
         )
 
-    def wait_until_ready(self, still_alive: Callable[[], bool]) -> None:
+    def wait_until_ready(self, child: Child) -> None:
         """Wait until Redis answers; raises SetupError with the end of its log if it does not start."""
         client = redis.Redis.from_url(self.address.redis_url, socket_timeout=2.0)
         deadline = time.monotonic() + READY_SECONDS
@@ -86,8 +91,11 @@ class PrivateRedis:
             try:
                 client.ping()
             except redis.RedisError as error:
-                if not still_alive() or time.monotonic() > deadline:
+                alive = child.pid is not None
+                if time.monotonic() > deadline or not (alive or self._has_damaged_file()):
                     raise self._failed_to_start(error) from error
+                if not alive:
+                    child.start()
                 time.sleep(0.02)
             else:
                 client.close()
@@ -99,11 +107,33 @@ class PrivateRedis:
             os.close(self._lock)
             self._lock = None
 
+    def _has_damaged_file(self) -> bool:
+        """Return whether the latest start of Redis ended with an append-only file that it cannot load."""
+        return _DAMAGED in self._log_text().casefold().rpartition(_READY)[2]
+
+    def _move_damaged_file_away(self) -> None:
+        """Let Redis start empty where it would end again: what was in its queues is in the database and sent again.
+
+        A disk that is full when Redis writes can leave half a command before complete ones (Redis 7.0).
+        """
+        folder = self.layout.redis_folder / "appendonlydir"
+        if self._has_damaged_file() and folder.exists():
+            away = folder.with_name("appendonlydir.damaged")
+            shutil.rmtree(away, ignore_errors=True)
+            folder.replace(away)
+            _log.warning("append-only file of Redis damaged; starting with an empty one", moved_to=str(away))
+
+    def _log_text(self) -> str:
+        try:
+            return (self.layout.log_folder / "redis.log").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+
     def _failed_to_start(self, error: redis.RedisError) -> SetupError:
-        log = self.layout.log_folder / "redis.log"
-        lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
+        lines = self._log_text().splitlines()[-5:]
         return SetupError(
-            f"The private Redis did not start ({error}): {' / '.join(lines)}", remedy=f"See the complete log in {log}."
+            f"The private Redis did not start ({error}): {' / '.join(lines)}",
+            remedy=f"See the complete log in {self.layout.log_folder / 'redis.log'}.",
         )
 
     def _known_password(self) -> str | None:

@@ -125,7 +125,7 @@ class Up:
         endpoint = _endpoint(settings, port.number, listener, self._redis)
         adjusted = _off_measured_core if with_agent else _unchanged
         redis = self._redis_child = self._start_child(adjusted(self._redis.program()))
-        self._redis.wait_until_ready(lambda: redis.pid is not None)
+        self._redis.wait_until_ready(redis)
         self._watchdog = RedisWatchdog(self._redis.address)
         self._watchdog.start()
         bring_up_to_date(settings.resolved_database_url)

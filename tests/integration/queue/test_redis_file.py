@@ -45,6 +45,23 @@ def test_transactions_of_agents_and_scheduler_are_there_after_a_restart(redis_se
     assert not re.findall("CRITICAL|ERR|NOPERM", log_of(redis_server))
 
 
+def test_file_that_redis_cannot_load_is_moved_away(redis_server: RedisServer) -> None:
+    """Regression: a full disk can leave half a command within the file, with which Redis ended at each start."""
+    admin = redis_server.admin()
+    admin.set("before", "1")
+    for _ in range(2):  # The second start finds what an earlier one moved away.
+        redis_server.kill()
+        (file,) = redis_server.layout.redis_folder.glob("appendonlydir/*.incr.aof")
+        file.write_bytes(file.read_bytes() + b"*3\r\n$3\r\nSET\r\n$6\r\nbe*1\r\n$4\r\nPING\r\n" * 2)
+        redis_server.start()
+        assert admin.keys() == []
+        assert list(redis_server.layout.redis_folder.glob("appendonlydir.damaged/*.incr.aof"))
+        admin.set("after", "1")
+    redis_server.kill()
+    redis_server.start()
+    assert admin.keys() == [b"after"]
+
+
 def test_default_user_that_replays_the_file_cannot_be_used_by_a_client(redis_server: RedisServer) -> None:
     with redis.Redis(unix_socket_path=str(redis_server.layout.redis_socket)) as stranger:
         with pytest.raises(redis.AuthenticationError):
