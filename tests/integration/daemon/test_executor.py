@@ -88,13 +88,13 @@ class TestInfrastructure:
     def test_execution_is_repeated_if_its_program_changed_during_it(self, bench: DaemonBench) -> None:
         """Regression: between the comparison of the program and its start, an altered one could be executed."""
         program = bench.build.programs["own"]
-        job = a_job(bench.build, repetitions=80)
+        job = a_job(bench.build, repetitions=200)
         with acting_once(lambda: touch_a_program_at_work(program), "a runner at work", lambda: None):
             assert bench.execute(job) == "done"
 
         records = bench.records()
         assert [record.failure for record in records if record.failure] == []
-        assert Counter(record.state for record in records) == {"ok": 240}
+        assert Counter(record.state for record in records) == {"ok": 600}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
         assert earlier.failure.error == "file-changed"
@@ -104,13 +104,13 @@ class TestInfrastructure:
     def test_execution_is_repeated_after_a_kill_from_outside(
         self, bench: DaemonBench, kill: Callable[[], bool]
     ) -> None:
-        job = a_job(bench.build, repetitions=80)
+        job = a_job(bench.build, repetitions=200)
         with acting_once(kill, "a kill", lambda: None):
             assert bench.execute(job) == "done"
 
         records = bench.records()
         assert [record.failure for record in records if record.failure] == []
-        assert Counter(record.state for record in records) == {"ok": 240}
+        assert Counter(record.state for record in records) == {"ok": 600}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
         assert earlier.started_at < repeated.started_at
