@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Protocol
 
 from httpx_sse import EventSource, ServerSentEvent
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn
+from rich.progress import Progress as ProgressBar
 
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.states import state_label
+from orchestrator.runs.schemas import PrecisionSummary, Progress, RunDetail
 from orchestrator.shared.errors import Unavailable, Unreachable
 from orchestrator.shared.units import format_duration_ns, format_throughput
 
@@ -33,7 +35,7 @@ def _nothing() -> None:
     """Do nothing."""
 
 
-def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = _nothing) -> dict[str, Any]:
+def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = _nothing) -> RunDetail:
     """Show a run until it ends and return it. Raises NotFound for an unknown run.
 
     Ctrl-C ends only the command, which reports how to cancel the run. on_event: called for every event, at least once
@@ -46,20 +48,23 @@ def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[
         raise
 
 
-def _watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None]) -> dict[str, Any]:
-    run: dict[str, Any] = client.get(f"/runs/{run_id}")
+def _watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None]) -> RunDetail:
+    def present() -> RunDetail:
+        return shaped(RunDetail, client.get(f"/runs/{run_id}"))
+
+    run = present()
     with _display(console, run) as display:
         shown = _Shown(display, run)
         last_event_id: str | None = None
-        while run["state"] not in ENDED:
+        while run.state not in ENDED:
             try:
                 for event in _listen(client, run_id, last_event_id):
                     last_event_id = event.id or last_event_id
                     on_event()
                     shown.take(event)
                     if shown.is_refresh_due():
-                        shown.refresh(client.get(f"/runs/{run_id}"))
-                run = client.get(f"/runs/{run_id}")
+                        shown.refresh(present())
+                run = present()
                 shown.refresh(run)
             except (Unreachable, Unavailable):
                 shown.describe("the service does not answer; waiting for it")
@@ -84,25 +89,25 @@ class _Display(Protocol):
 
 
 @contextmanager
-def _display(console: Console, run: dict[str, Any]) -> Iterator[_Display]:
+def _display(console: Console, run: RunDetail) -> Iterator[_Display]:
     if not console.is_terminal:
         yield Lines(lambda text: console.print(text, markup=False, soft_wrap=True))
         return
-    with Progress(
+    with ProgressBar(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=16),
         TaskProgressColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         console=console,
     ) as bar:
-        yield _Bar(bar, bar.add_task(run["name"], total=run["executions_total"], rate=""))
+        yield _Bar(bar, bar.add_task(run.name, total=run.executions_total, rate=""))
 
 
 @dataclass(frozen=True)
 class _Bar:
     """Progress bar of a terminal."""
 
-    bar: Progress
+    bar: ProgressBar
     task: TaskID
 
     def show(self, description: str, done: int, total: int, rate: str) -> None:
@@ -134,18 +139,20 @@ class Lines:
 class _Shown:
     """State and progress of one run."""
 
-    def __init__(self, display: _Display, run: dict[str, Any]) -> None:
+    def __init__(self, display: _Display, run: RunDetail) -> None:
         self._display = display
-        self._name = str(run["name"])
+        self._name = run.name
         self._state, self._rate = "", ""
-        self._done, self._total = 0, int(run["executions_total"])
+        self._done, self._total = 0, run.executions_total
         self._refreshed = 0.0
         self.refresh(run)
 
     def take(self, event: ServerSentEvent) -> None:
         """Show one event."""
         if event.event == "progress":
-            self._progress(json.loads(event.data))
+            data = json.loads(event.data)
+            if "done" in data:  # the run may have been deleted
+                self._progress(shaped(Progress, data))
             self._show()
         elif event.event == "run-state":
             # Requested with the next event: the event has the state only, and not what the run does.
@@ -155,39 +162,39 @@ class _Shown:
         """Return whether the run itself was last requested more than `_REFRESH_SECONDS` ago."""
         return time.monotonic() - self._refreshed > _REFRESH_SECONDS
 
-    def refresh(self, run: dict[str, Any]) -> None:
+    def refresh(self, run: RunDetail) -> None:
         """Show the present state of the run."""
         self._refreshed = time.monotonic()
-        self._progress(run["progress"])
-        self.describe(state_label(run) + _precise(run["precision"]))
+        self._progress(run.progress)
+        self.describe(state_label(run) + _precise(run.precision))
 
     def describe(self, state: str) -> None:
         """Show the run's state."""
         self._state = state
         self._show()
 
-    def _progress(self, progress: dict[str, Any]) -> None:
-        if "done" in progress:
-            self._done, self._total, self._rate = progress["done"], progress["total"], _rate(progress)
+    def _progress(self, progress: Progress) -> None:
+        self._done, self._total, self._rate = progress.done, progress.total, _rate(progress)
 
     def _show(self) -> None:
         self._display.show(f"{self._name} {self._state}", self._done, self._total, self._rate)
 
 
-def _precise(precision: dict[str, Any] | None) -> str:
+def _precise(precision: PrecisionSummary | None) -> str:
     """Return how many cases are precise enough, for a plan with a precision."""
     if precision is None:
         return ""
-    cases = sum(precision[name] for name in ("open", "reached", "maximum", "budget", "failing", "lost"))
-    return f", {precision['reached']} of {cases} precise" if cases else ""
+    stopped = precision.maximum + precision.budget + precision.failing + precision.lost
+    cases = precision.open + precision.reached + stopped
+    return f", {precision.reached} of {cases} precise" if cases else ""
 
 
-def _rate(progress: dict[str, Any]) -> str:
+def _rate(progress: Progress) -> str:
     parts = []
-    if (rate := progress.get("executions_per_second")) is not None:
+    if (rate := progress.executions_per_second) is not None:
         parts.append(f"{rate:.3g}/s")
-    if (throughput := progress.get("input_bytes_per_second")) is not None:
+    if (throughput := progress.input_bytes_per_second) is not None:
         parts.append(format_throughput(throughput))
-    if (left := progress.get("seconds_left")) is not None:
+    if (left := progress.seconds_left) is not None:
         parts.append(f"{format_duration_ns(left * 1e9)} left")
     return " ".join(parts)

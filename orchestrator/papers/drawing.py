@@ -1,13 +1,9 @@
 """Declaration of a figure or table of a publication in its own axes."""
 
 from dataclasses import dataclass
-from typing import Literal
 
+from orchestrator.papers.names import AxisScale, DrawingKind, Unit
 from orchestrator.papers.quantities import Quantity
-
-Unit = Literal["ns", "s", "MiB/s", "MB/s", "times", "bytes", "KiB", "MiB", "MB", "lines", "calls"]
-Kind = Literal["bars", "table"]
-Scale = Literal["linear", "log"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class Drawing:
     """As in the addresses of pages: `figure-1`."""
     title: str
     """`Figure 1: performance by mode`."""
-    kind: Kind
+    kind: DrawingKind
     x: str
     """Title of the categories."""
     y: str
@@ -46,6 +42,6 @@ class Drawing:
     spots: tuple[Spot, ...]
     series: str = ""
     """Title of the legend."""
-    scale: Scale = "linear"
+    scale: AxisScale = "linear"
     remark: str = ""
     """What the publication does not print or state about the drawing."""

@@ -9,7 +9,7 @@ from starlette.background import BackgroundTask
 
 from orchestrator.papers import service
 from orchestrator.papers.bundle.making import bundle_file
-from orchestrator.papers.paper import Scale
+from orchestrator.papers.names import Scale
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.schemas import PaperDrawings, SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts

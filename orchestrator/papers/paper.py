@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from orchestrator.papers.drawing import Drawing, Unit
+from orchestrator.papers.drawing import Drawing
+from orchestrator.papers.names import Unit
 from orchestrator.papers.quantities import Quantity
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import ForEachChoice, Statement
 from orchestrator.shared.errors import NotFound
 from orchestrator.shared.resources import shipped
-
-Scale = Literal["quick", "full"]
 
 
 @dataclass(frozen=True)

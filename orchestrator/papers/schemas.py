@@ -2,9 +2,7 @@
 
 from datetime import datetime
 
-from orchestrator.papers.drawing import Unit
-from orchestrator.papers.paper import Scale
-from orchestrator.papers.verdict_names import TONES, Tone, VerdictName
+from orchestrator.papers.names import TONES, Scale, Tone, Unit, VerdictName
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.shared.values.models import LazyModel

@@ -9,7 +9,8 @@ from orchestrator.database.models import Build, Inventory
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
-from orchestrator.papers.paper import Paper, Scale
+from orchestrator.papers.names import Scale
+from orchestrator.papers.paper import Paper
 from orchestrator.papers.quantities import CompilerFlags, Device, Missing, OtherReadings, ReadingsOf
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.reporting.columns import side_by_side

@@ -29,7 +29,7 @@ class Response:
 def serving(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
     """Serve requests on a free port of this machine; yield the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

@@ -19,7 +19,7 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, print_js
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
-from orchestrator.runs.schemas import Tag
+from orchestrator.runs.schemas import RunDetail, Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
 from orchestrator.watches.schemas import Regressions
 
@@ -60,17 +60,17 @@ def ci(
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
-        document = _within_limit(_compare(client, run["id"], baseline, measure, begins=begins), limit)
+        document = _within_limit(_compare(client, run.id, baseline, measure, begins=begins), limit)
         found = shaped(Regressions, document)
         worse = bool(found.lost) or any(change.worse for change in found.changes)
         if tag is not None and not worse:
-            client.patch(f"/runs/{run['id']}", {"tags": sorted({*run["tags"], tag})})
-        url = f"{client.access.url}/runs/{run['id']}"
+            client.patch(f"/runs/{run.id}", {"tags": sorted({*run.tags, tag})})
+        url = f"{client.access.url}/runs/{run.id}"
     print_json(document) if as_json else _print(found)
     if junit_file is not None:
-        _write(junit_file, junit(found, run["name"]))
+        _write(junit_file, junit(found, run.name))
     if summary_file is not None:
-        _write(summary_file, markdown(found, run["name"], url))
+        _write(summary_file, markdown(found, run.name, url))
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
     if (found.state == "undecided" or found.left_out) and not allow_undecided:
@@ -163,13 +163,13 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
         )
 
 
-def _execute(client: APIClient, body: dict[str, Any]) -> dict[str, Any]:
+def _execute(client: APIClient, body: dict[str, Any]) -> RunDetail:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
-    run = post_plan(client, "/runs", body)
-    notes().print(f"Run {run['id']}: {client.access.url}/runs/{run['id']}", markup=False, soft_wrap=True)
-    run = watch(client, run["id"], notes())
-    if run["state"] != "finished":
-        notes().print(f"The run {run['id']} is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)
+    submitted = post_plan(client, "/runs", body)
+    notes().print(f"Run {submitted['id']}: {client.access.url}/runs/{submitted['id']}", markup=False, soft_wrap=True)
+    run = watch(client, submitted["id"], notes())
+    if run.state != "finished":
+        notes().print(f"The run {run.id} is {run.state}: {run.reason or 'no reason given'}", markup=False)
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
     return run
 
@@ -190,7 +190,7 @@ def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None,
         if document["state"] != "confirm":
             return document
         notes().print(document["sentence"], markup=False)
-        confirmations.append(_execute(client, {"plan": document["confirmation_plan"]})["id"])
+        confirmations.append(_execute(client, {"plan": document["confirmation_plan"]}).id)
 
 
 def _write(file: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -30,6 +30,7 @@ from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import read_plan
+from orchestrator.runs.schemas import Progress
 from orchestrator.shared import logs
 from orchestrator.shared.errors import AlreadyRunning, SetupError
 from orchestrator.shared.resources import shipped
@@ -202,22 +203,20 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
 
 def _measure(stage: _Stage, path: Path, out: Console, *, as_json: bool) -> None:
     """Execute the plan and print the answer; raises Exit if not everything was verified."""
-    run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
-    run = watch(stage.client, run["id"], out, stage.tend)
-    answer = stage.client.get(f"/runs/{run['id']}/answer")
-    _print(run, answer, as_json)
-    progress = run["progress"]
-    if run["state"] != "finished" or progress["done"] != progress["ok"]:
+    submitted = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
+    run = watch(stage.client, submitted["id"], out, stage.tend)
+    answer = stage.client.get(f"/runs/{run.id}/answer")
+    if as_json:
+        print_json({"run": stage.client.get(f"/runs/{run.id}"), "answer": answer})
+    else:
+        _print(run.progress, shaped(RunAnswer, answer))
+    if run.state != "finished" or run.progress.done != run.progress.ok:
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
-def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        print_json({"run": run, "answer": answer})
-        return
+def _print(progress: Progress, answer: RunAnswer) -> None:
     # The demo stops the service, without which the command line shows nothing.
     program = "make up, and in a second terminal .venv/bin/ciphermark"
-    print_answer(shaped(RunAnswer, answer), details=False, program=program)
-    progress = run["progress"]
-    verified = f"{progress['ok']} of {progress['total']} executions were verified. Results are kept."
+    print_answer(answer, details=False, program=program)
+    verified = f"{progress.ok} of {progress.total} executions were verified. Results are kept."
     console().print(f"{verified} 'make up' opens the dashboard, too.", markup=False)

@@ -1,15 +1,18 @@
 """Import results of hyperfine, Google Benchmark, pyperf and EvalMe, marked as such."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
+from orchestrator.cli.moments import show_moment
 from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_rows
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
 from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.files.reading import read_text_file
 
@@ -62,7 +65,7 @@ def list_imports(ctx: typer.Context, *, limit: RowsOption = 50, as_json: JSONOpt
     columns = (
         Column("import", keeps_width=True, value="id"), Column("tool"), Column("file", shortened=True, value="name"),
         Column("device"), number("series", "series_total"), number("readings", "readings_total"),
-        Column("imported at", keeps_width=True, value=lambda one: one["imported_at"][:16].replace("T", " ")),
+        Column("imported at", keeps_width=True, value=lambda one: show_moment(one["imported_at"])),
     )  # fmt: skip
     print_rows(columns, found)
 
@@ -80,8 +83,10 @@ def show(
     with connect(ctx) as client:
         found = client.get(f"/imports/{import_id}")
         series = list(client.items(f"/imports/{import_id}/series", limit=rows, q=search))
-    document: dict[str, Any] = {**found, "series": series}
-    print_json(document) if as_json else print_import(document)
+    if as_json:
+        print_json({**found, "series": series})
+    else:
+        print_import(shaped(ImportDetail, found), [shaped(ImportedSeriesSummary, one) for one in series])
 
 
 @app.command()
@@ -106,7 +111,7 @@ def compare(
         side = f"import:{other}" if run is None else with_run_id(client, run)
         query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
         document = client.get(f"/imports/{import_id}/comparison", **query)
-    print_json(document) if as_json else print_import_comparison(document)
+    print_json(document) if as_json else print_import_comparison(shaped(ImportComparison, document))
 
 
 @app.command()

@@ -1,12 +1,13 @@
 """Repeat published benchmarks on your own devices, and judge their claims."""
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.client import APIClient
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import post_plan, print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
@@ -15,7 +16,11 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
+from orchestrator.papers.reporting.schemas import SideBySide
+from orchestrator.papers.schemas import PaperVerdicts
+from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.runs.schemas import PlanPreview
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.values.text import visible_document
 
@@ -90,7 +95,7 @@ def preview(
         document = post_plan(
             client, "/plans/preview", _submission(client, name, {"scale": scale, "plan": plan}, agents)
         )
-    print_json(document) if as_json else print_preview(document)
+    print_json(document) if as_json else print_preview(shaped(PlanPreview, document))
 
 
 @app.command()
@@ -114,8 +119,8 @@ def run(
             return
         ended = watch(client, submitted["id"], notes())
         verdicts = client.get(f"/papers/{name}/verdicts", run=submitted["id"])
-    print_json(verdicts) if as_json else print_verdicts(verdicts)
-    if ended["state"] != "finished":
+    print_json(verdicts) if as_json else print_verdicts(shaped(PaperVerdicts, verdicts))
+    if ended.state != "finished":
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
@@ -149,8 +154,10 @@ def report(
             notes().print(f"Report: {path}", markup=False)
     if as_json:
         print_json(document)
+    elif document is not None and len(runs) == 1:
+        print_verdicts(shaped(PaperVerdicts, document))
     elif document is not None:
-        print_verdicts(document) if len(runs) == 1 else print_side_by_side(document)
+        print_side_by_side(shaped(SideBySide, document))
 
 
 @app.command()
@@ -214,7 +221,7 @@ def verify(
         print_json(document)
     else:
         console().print(document["proof"], markup=False, soft_wrap=True)
-        print_verdicts(document["verdicts"])
+        print_verdicts(shaped(PaperVerdicts, document["verdicts"]))
         signature = found.signature
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
         verdicts = "; ".join(document["differences"]) or f"computed again from the readings; {document['agreement']}"
@@ -224,7 +231,7 @@ def verify(
         times = "; ".join(impossible[:_SHOWN_TIMES]) + more or "all possible"
         print_pairs([*pairs, ("verdicts", verdicts), ("times", times)])
         if against is not None:
-            print_repetition(document["verdicts"], document["repetition"])
+            _print_repetition(document["verdicts"], document["repetition"])
     if found.differences or found.impossible:
         raise typer.Exit(ExitCode.DAMAGED)
     if not (found.signature and found.signature.signer):
@@ -257,7 +264,7 @@ def repeat(
         body = {"plan": plan_of(theirs) | ({"agents": agents} if agents else {})}
         if preview:
             planned = post_plan(client, "/plans/preview", body)
-            print_json(planned) if as_json else print_preview(planned)
+            print_json(planned) if as_json else print_preview(shaped(PlanPreview, planned))
             return
         submitted = post_plan(client, "/runs", body)
         later = f"ciphermark papers verify {bundle} --against {submitted['id']}"
@@ -266,12 +273,17 @@ def repeat(
             print_json(submitted) if as_json else console().print(text, markup=False, soft_wrap=True)
             return
         ended = watch(client, submitted["id"], notes())
-        if ended["state"] != "finished":
-            notes().print(f"The run is {ended['state']}. Compare what it has: {later}", markup=False, soft_wrap=True)
+        if ended.state != "finished":
+            notes().print(f"The run is {ended.state}. Compare what it has: {later}", markup=False, soft_wrap=True)
             raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
         found = _compared(client, theirs, submitted["id"], rows=rows)
         verdicts = visible_document(verdicts_of(theirs).model_dump(mode="json"))
-    print_json(found) if as_json else print_repetition(verdicts, found)
+    print_json(found) if as_json else _print_repetition(verdicts, found)
+
+
+def _print_repetition(verdicts: object, repetition: Mapping[str, Any]) -> None:
+    comparisons = [shaped(RunComparison, one) for one in repetition["comparisons"]]
+    print_repetition(shaped(PaperVerdicts, verdicts), shaped(PaperVerdicts, repetition["verdicts"]), comparisons)
 
 
 def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 import typer
 from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -39,6 +39,8 @@ from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
+from orchestrator.runs.schemas import Progress as RunProgress
+from orchestrator.runs.schemas import RunDetail, RunSummary
 from orchestrator.shared.exporters import exporters
 from orchestrator.shared.units import format_duration_ns
 
@@ -48,9 +50,9 @@ COLUMNS = (
     Column("run", keeps_width=True, value="id"),
     Column("name"),
     Column("state", value=state_label),
-    number("done", lambda run: f"{run['executions_done']}/{run['executions_total']}"),
-    number("bad", lambda run: run["wrong"] + run["disputed"] + run["failed"]),
-    Column("submitted", keeps_width=True, drop=1, value=lambda run: show_moment(run["submitted_at"])),
+    number("done", lambda run: f"{run.executions_done}/{run.executions_total}"),
+    number("bad", lambda run: run.wrong + run.disputed + run.failed),
+    Column("submitted", keeps_width=True, drop=1, value=lambda run: show_moment(run.submitted_at)),
 )
 
 
@@ -76,7 +78,7 @@ def list_runs(
     if as_json:
         print_json(runs)
         return
-    print_rows(COLUMNS, runs)
+    print_rows(COLUMNS, [shaped(RunSummary, run) for run in runs])
 
 
 @app.command()
@@ -91,27 +93,27 @@ def show(
     """Show a run with its answer."""
     with connect(ctx) as client:
         run_id = find_run(client, run_id)
-        run = client.get(f"/runs/{run_id}")
+        found = client.get(f"/runs/{run_id}")
         document = client.get(f"/runs/{run_id}/answer")
     if as_json:
-        print_json({"run": run, "answer": document})
+        print_json({"run": found, "answer": document})
         return
-    progress = run["progress"]
-    left = progress["seconds_left"]
+    run = shaped(RunDetail, found)
+    progress, left = run.progress, run.progress.seconds_left
     print_pairs(
         [
-            ("run", f"{run['id']} ({run['name']})"),
-            ("state", state_label(run) + (f": {run['reason']}" if run["reason"] else "")),
-            *([("tags", ", ".join(run["tags"]))] if run["tags"] else []),
-            ("executions", f"{progress['done']} of {progress['total']} ({progress['percent']:.1f} %)"),
+            ("run", f"{run.id} ({run.name})"),
+            ("state", state_label(run) + (f": {run.reason}" if run.reason else "")),
+            *([("tags", ", ".join(run.tags))] if run.tags else []),
+            ("executions", f"{progress.done} of {progress.total} ({progress.percent:.1f} %)"),
             ("not ok", _counts(progress)),
-            *([("precision", run["precision"]["sentence"])] if run["precision"] else []),
+            *([("precision", run.precision.sentence)] if run.precision else []),
             ("time left", None if left is None else format_duration_ns(left * 1e9)),
-            ("submitted", f"{show_moment(run['submitted_at'])} by {run['submitted_by'] or 'an unnamed client'}"),
-            ("seed", run["seed"]),
+            ("submitted", f"{show_moment(run.submitted_at)} by {run.submitted_by or 'an unnamed client'}"),
+            ("seed", run.seed),
         ]
     )
-    if run["state"] in UNFINISHED:
+    if run.state in UNFINISHED:
         columns = (Column("agent"), Column("now", keeps_width=True), Column("since", keeps_width=True), Column("cause"))
         print_table(columns, activity_rows(run, datetime.now(UTC)))
     print_answer(shaped(RunAnswer, document), details=details)
@@ -242,16 +244,17 @@ def edit(
         raise typer.BadParameter("Nothing to change; name at least one of --tag, --remove-tag, --archive, --unarchive.")
     with connect(ctx) as client:
         run_id = find_run(client, run_id)
-        change: dict[str, Any] = {"archived": archive}
+        tags = None
         if tag or remove_tag:
-            change["tags"] = with_changes(client.get(f"/runs/{run_id}")["tags"], tag or (), remove_tag or (), "tag")
-        run = client.patch(f"/runs/{run_id}", change)
+            tags = with_changes(client.get(f"/runs/{run_id}")["tags"], tag or (), remove_tag or (), "tag")
+        changed = client.patch(f"/runs/{run_id}", {"archived": archive, "tags": tags})
     if as_json:
-        print_json(run)
+        print_json(changed)
     else:
-        state = "archived" if run["archived_at"] else run["state"]
-        tags = f"; tags: {', '.join(run['tags'])}" if run["tags"] else ""
-        console().print(f"Run {run['id']} ({run['name']}) is {state}{tags}.", markup=False)
+        run = shaped(RunDetail, changed)
+        state = "archived" if run.archived_at else run.state
+        all_tags = f"; tags: {', '.join(run.tags)}" if run.tags else ""
+        console().print(f"Run {run.id} ({run.name}) is {state}{all_tags}.", markup=False)
 
 
 @app.command()
@@ -269,11 +272,12 @@ def delete(
 
 
 def _step(client: APIClient, run_id: str, step: str, as_json: bool) -> None:
-    run = client.post(f"/runs/{find_run(client, run_id)}/{step}")
+    changed = client.post(f"/runs/{find_run(client, run_id)}/{step}")
     if as_json:
-        print_json(run)
+        print_json(changed)
     else:
-        console().print(f"Run {run['id']} is {state_label(run)}.", markup=False)
+        run = shaped(RunDetail, changed)
+        console().print(f"Run {run.id} is {state_label(run)}.", markup=False)
 
 
 @app.command()
@@ -315,6 +319,9 @@ def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], 
             bar.advance(task, len(block))
 
 
-def _counts(progress: dict[str, Any]) -> str:
-    counts = [f"{progress[state]} {state}" for state in ("wrong", "disputed", "failed", "skipped") if progress[state]]
-    return ", ".join(counts) or "none"
+def _counts(progress: RunProgress) -> str:
+    counts = (
+        (progress.wrong, "wrong"), (progress.disputed, "disputed"), (progress.failed, "failed"),
+        (progress.skipped, "skipped"),
+    )  # fmt: skip
+    return ", ".join(f"{count} {state}" for count, state in counts if count) or "none"

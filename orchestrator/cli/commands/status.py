@@ -1,9 +1,9 @@
 """Report the condition of the service and its agents."""
 
-from typing import Any
-
 import typer
 
+from orchestrator.agents.schemas import AgentSummary
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, print_json, print_table
@@ -22,16 +22,13 @@ def status(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json({"readiness": readiness, "agents": agents})
     else:
-        print_table(COLUMNS, [*map(_part, readiness["parts"]), *(_agent(agent) for agent in agents)])
+        parts = [(one["name"], "ready" if one["ready"] else "not ready", one["detail"]) for one in readiness["parts"]]
+        print_table(COLUMNS, [*parts, *(_agent(shaped(AgentSummary, agent)) for agent in agents)])
     if not readiness["ready"]:
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _part(part: dict[str, Any]) -> tuple[str, str, str]:
-    return part["name"], "ready" if part["ready"] else "not ready", part["detail"]
-
-
-def _agent(agent: dict[str, Any]) -> tuple[str, str, str]:
-    revoked = agent["revoked_at"] is not None
-    condition = "revoked" if revoked else agent["state"] if agent["liveness"] == "live" else "silent"
-    return f"agent {agent['name']}", condition, agent["notice"] or agent["activity"]
+def _agent(agent: AgentSummary) -> tuple[str, str, str]:
+    revoked = agent.revoked_at is not None
+    condition = "revoked" if revoked else agent.state if agent.liveness == "live" else "silent"
+    return f"agent {agent.name}", condition, agent.notice or agent.activity

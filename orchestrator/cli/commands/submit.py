@@ -3,7 +3,7 @@
 import re
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,7 +29,9 @@ from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
 from orchestrator.results.schemas import RunAnswer
+from orchestrator.runs.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.runs.schemas import AgentMatchSummary, BuildEstimate, MissingChunkSummary, PlanPreview, RunDetail
 from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
 
@@ -71,11 +73,11 @@ def submit(
         body = _changed(body, agents, variants)
         if preview:
             document = post_plan(client, "/plans/preview", body)
-            print_json(document) if as_json else print_preview(document)
+            print_json(document) if as_json else print_preview(shaped(PlanPreview, document))
             return
         run = post_plan(client, "/runs", body | {"registered": register})
         if not watching:
-            print_json(run) if as_json else _print_submitted(run)
+            print_json(run) if as_json else _print_submitted(shaped(RunDetail, run))
             return
         finish_watching(client, run["id"], as_json)
 
@@ -99,12 +101,12 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     run = watch(client, run_id, notes())
     answer = client.get(f"/runs/{run_id}/answer")
     if as_json:
-        print_json({"run": run, "answer": answer})
+        print_json({"run": client.get(f"/runs/{run_id}"), "answer": answer})
     else:
         print_answer(shaped(RunAnswer, answer), details=False)
         console().print(f"Page: {client.access.url}/runs/{run_id}", soft_wrap=True)
-    if run["state"] != "finished":
-        notes().print(f"The run is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)
+    if run.state != "finished":
+        notes().print(f"The run is {run.state}: {run.reason or 'no reason given'}", markup=False)
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
@@ -141,88 +143,87 @@ def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, An
     return _changed({"plan_text": text}, agents, None)
 
 
-def _print_submitted(run: dict[str, Any]) -> None:
-    console().print(f"Run {run['id']} ({run['name']}): {run['executions_total']} executions", markup=False)
-    console().print(f"Watch it: ciphermark runs watch {run['id']}", markup=False)
+def _print_submitted(run: RunDetail) -> None:
+    console().print(f"Run {run.id} ({run.name}): {run.executions_total} executions", markup=False)
+    console().print(f"Watch it: ciphermark runs watch {run.id}", markup=False)
 
 
-def print_preview(document: dict[str, Any]) -> None:
+def print_preview(preview: PlanPreview) -> None:
     """Print the preview of a plan."""
-    builds = [(agent["agent_name"], build) for agent in document["agents"] for build in agent["builds"]]
+    builds = [(agent.agent_name, build) for agent in preview.agents for build in agent.builds]
     print_pairs(
         [
-            ("plan", document["name"]),
-            ("cases", document["cases"]),
-            ("executions", _executions(document["executions_total"], document["expected_executions"])),
-            ("estimated duration", format_duration_ns(document["estimated_seconds"] * 1e9)),
-            ("chunks first", _chunks(document["chunk_estimate"])),
-            ("builds first", _duration(document["estimated_build_seconds"]) if builds else "none"),
-            ("input", f"{format_bytes_approximately(document['input_bytes'])} encrypted and decrypted"),
-            ("stored", f"about {format_bytes_approximately(document['estimated_stored_bytes'])}"),
+            ("plan", preview.name),
+            ("cases", preview.cases),
+            ("executions", _executions(preview.executions_total, preview.expected_executions)),
+            ("estimated duration", _duration(preview.estimated_seconds)),
+            ("chunks first", _chunks(preview.chunk_estimate)),
+            ("builds first", _duration(preview.estimated_build_seconds) if builds else "none"),
+            ("input", f"{format_bytes_approximately(preview.input_bytes)} encrypted and decrypted"),
+            ("stored", f"about {format_bytes_approximately(preview.estimated_stored_bytes)}"),
         ]
     )
     columns = (
         Column("agent", value="agent_name"),
         number("cases"),
         number("executions", "expected_executions"),
-        number("duration", lambda agent: _duration(agent["estimated_seconds"])),
+        number("duration", lambda agent: _duration(agent.estimated_seconds)),
         Column("estimated from", value="basis"),
     )
-    print_rows(columns, document["agents"])
-    _print_other_agents(document["agent_matches"])
-    for agent in document["agents"]:
-        for library, versions in agent["library_versions"].items():
-            text = f"{agent['agent_name']} executes {library} in the versions {', '.join(versions)}."
+    print_rows(columns, preview.agents)
+    _print_other_agents(preview.agent_matches)
+    for agent in preview.agents:
+        for library, versions in agent.library_versions.items():
+            text = f"{agent.agent_name} executes {library} in the versions {', '.join(versions)}."
             console().print(text, markup=False)
-    for agent in document["agents"]:
-        if agent["health"] in ("degraded", "quarantined"):
-            waits = "; its executions wait until the quarantine ends" if agent["health"] == "quarantined" else ""
-            age = show_age(agent["health_checked_at"], datetime.now(UTC))
+    for agent in preview.agents:
+        if agent.health in ("degraded", "quarantined"):
+            waits = "; its executions wait until the quarantine ends" if agent.health == "quarantined" else ""
+            age = show_age(agent.health_checked_at, datetime.now(UTC))
             checked = f" in the check {age}" if age else ""
-            text = f"{agent['agent_name']} was {agent['health']}{checked}: {agent['health_reason']}{waits}"
+            text = f"{agent.agent_name} was {agent.health}{checked}: {agent.health_reason}{waits}"
             console().print(text, style="yellow", markup=False)
-    print_expectations(document)
+    print_expectations(preview)
     if builds:
         _print_builds(builds)
-    if document["omissions"]:
-        console().print(f"Omitted ({document['omissions_total']} combinations):", style="bold")
+    if preview.omissions:
+        console().print(f"Omitted ({preview.omissions_total} combinations):", style="bold")
         omitted = (
             Column("agent", value="agent_name"), Column("provider"), Column("algorithm"), Column("why", value="reason"),
         )  # fmt: skip
-        print_rows(omitted, document["omissions"][:_SHOWN_OMISSIONS])
-    if document["chunk_estimate"]:
-        _print_chunks(document)
+        print_rows(omitted, preview.omissions[:_SHOWN_OMISSIONS])
+    if preview.chunk_estimate:
+        _print_chunks(preview.chunk_estimate, preview.missing_chunks)
 
 
-def _print_other_agents(matches: list[dict[str, Any]]) -> None:
+def _print_other_agents(matches: Sequence[AgentMatchSummary]) -> None:
     """Print the agents that do not match the plan, with the reasons."""
-    others = [(match["agent_name"], " and ".join(match["reasons"])) for match in matches if not match["matches"]]
+    others = [(match.agent_name, " and ".join(match.reasons)) for match in matches if not match.matches]
     if others:
         console().print("Other agents:", style="bold")
         print_table((Column("agent"), Column("why it does not match")), others)
 
 
-def _chunks(making: dict[str, Any] | None) -> str:
+def _chunks(making: ChunkEstimate | None) -> str:
     if making is None:
         return "none"
-    size = f"{making['chunks']}, {format_bytes_approximately(making['total_bytes'])}"
-    return f"{size}, cannot be made" if making["obstacle"] else f"{size}, {_duration(making['estimated_seconds'])}"
+    size = f"{making.chunks}, {format_bytes_approximately(making.total_bytes)}"
+    return f"{size}, cannot be made" if making.obstacle else f"{size}, {_duration(making.estimated_seconds)}"
 
 
-def _print_chunks(document: dict[str, Any]) -> None:
+def _print_chunks(making: ChunkEstimate, missing: Sequence[MissingChunkSummary]) -> None:
     """Print the chunks that the corpus lacks by kind, and why they cannot be made, if they cannot."""
-    making = document["chunk_estimate"]
     sizes: dict[str, list[str]] = {}
-    for chunk in document["missing_chunks"]:
-        sizes.setdefault(chunk["kind"], []).append(format_size(chunk["length_bytes"]))
-    title = "Chunks that the corpus lacks:" if making["obstacle"] else "Chunks made before the first execution, once:"
+    for chunk in missing:
+        sizes.setdefault(chunk.kind, []).append(format_size(chunk.length_bytes))
+    title = "Chunks that the corpus lacks:" if making.obstacle else "Chunks made before the first execution, once:"
     console().print(title, style="bold")
     print_table((Column("kind"), Column("lengths")), [(kind, ", ".join(lengths)) for kind, lengths in sizes.items()])
-    if making["obstacle"]:
-        console().print(f"The plan cannot be submitted: {making['obstacle']}", style="red", markup=False)
-        console().print(making["remedy"], markup=False, soft_wrap=True)
+    if making.obstacle:
+        console().print(f"The plan cannot be submitted: {making.obstacle}", style="red", markup=False)
+        console().print(making.remedy, markup=False, soft_wrap=True)
     else:
-        console().print(f"Duration: {making['basis']}", markup=False)
+        console().print(f"Duration: {making.basis}", markup=False)
 
 
 def _executions(laid_out: int, expected: int) -> str:
@@ -234,19 +235,19 @@ def _executions(laid_out: int, expected: int) -> str:
     )
 
 
-def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:
+def _print_builds(builds: Sequence[tuple[str, BuildEstimate]]) -> None:
     console().print("Builds made before the first execution, once:", style="bold")
     columns = (Column("agent"), Column("toolchain"), number("duration"), Column("estimated from"))
     print_table(
         columns,
-        [(agent, one["toolchain_words"], _duration(one["estimated_seconds"]), one["basis"]) for agent, one in builds],
+        [(agent, one.toolchain_words, _duration(one.estimated_seconds), one.basis) for agent, one in builds],
     )
     for agent, one in builds:
-        if one["obstacle"]:
-            console().print(f"{agent}, {one['toolchain_words']}: {one['obstacle']}", style="yellow", markup=False)
-        if one["earlier_failure"]:
-            last = one["earlier_failure"].strip().splitlines()[-1]
-            console().print(f"{one['toolchain_words']} failed on {agent} in the last build: {last}", markup=False)
+        if one.obstacle:
+            console().print(f"{agent}, {one.toolchain_words}: {one.obstacle}", style="yellow", markup=False)
+        if one.earlier_failure:
+            last = one.earlier_failure.strip().splitlines()[-1]
+            console().print(f"{one.toolchain_words} failed on {agent} in the last build: {last}", markup=False)
 
 
 def _duration(seconds: float) -> str:

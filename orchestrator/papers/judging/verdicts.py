@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from orchestrator.papers.drawing import Unit
 from orchestrator.papers.judging.comparability import Comparability, noise
+from orchestrator.papers.names import TONES, Unit, VerdictName
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Device, Missing, Quantity
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
 from orchestrator.papers.statements import ClaimEvidence, ForEachChoice, location_of
-from orchestrator.papers.verdict_names import TONES, VerdictName
 from orchestrator.results.answers.agents import unranked_sentence
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval

@@ -4,8 +4,9 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from orchestrator.papers.drawing import Drawing, Scale, Spot, Unit
+from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published, SizeOfSource, SourceSize
+from orchestrator.papers.names import AxisScale, Unit
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Quantity, Ratio, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
@@ -89,7 +90,7 @@ _AGAIN = "The slides show execution times twice. The second axis is not in the t
 
 def _chart(
     name: str, title: str, y: str, unit: Unit, published: dict[str, float], *, reading: Callable[[str], Quantity],
-    scale: Scale = "linear", remark: str = "",
+    scale: AxisScale = "linear", remark: str = "",
 ) -> Drawing:  # fmt: skip
     spots = tuple(Spot(label, "", published[one], reading(one)) for one, label in _SLIDE_LABELS.items())
     return Drawing(name, title, "bars", "language", y, unit, spots, scale=scale, remark=remark)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from orchestrator.papers.names import TONES
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.papers.schemas import (
     AgentVerdicts,
@@ -10,7 +11,6 @@ from orchestrator.papers.schemas import (
     FigureComparison,
     PaperVerdicts,
 )
-from orchestrator.papers.verdict_names import TONES
 
 FAR = 2.0
 """Factor beyond which a figure is named as far from the published one."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from orchestrator.papers.names import TONES
 from orchestrator.papers.schemas import ClaimVerdict, PaperVerdicts
-from orchestrator.papers.verdict_names import TONES
 from orchestrator.shared.exporters import Cell, ColumnFacts
 
 FACTS = {

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from orchestrator.papers.drawing import Kind, Scale, Unit
+from orchestrator.papers.names import AxisScale, DrawingKind, Unit
 from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperDetail, PaperVerdicts, RunConditions
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.shared.values.models import LazyModel
@@ -86,7 +86,7 @@ class PaperDrawing(LazyModel):
 
     name: str
     title: str
-    kind: Kind
+    kind: DrawingKind
     x: str
     """Title of the categories."""
     y: str
@@ -94,7 +94,7 @@ class PaperDrawing(LazyModel):
     unit: Unit
     series: str
     """Title of the legend."""
-    scale: Scale
+    scale: AxisScale
     remark: str
     """What the publication does not print or state about it."""
     spots: list[DrawnSpot]

@@ -33,7 +33,7 @@ def test_watch_returns_the_run_when_an_event_reports_its_end(fleet: Fleet, clien
     with client:
         run = watch(client, run_id, Console(file=output), on_event=first_event.set)
     canceller.join()
-    assert (run["id"], run["state"]) == (run_id, "cancelled")
+    assert (run.id, run.state) == (run_id, "cancelled")
     assert "cancelled" in output.getvalue()
 
 

@@ -124,11 +124,11 @@ def test_what_misleads_is_named_first_in_every_form_and_the_rest_is_judged(
         ):
             require_first(found, sentence)
         assert ">not reproduced here</td>" in found.html
-        for show, document in (
-            (print_verdicts, found.report.runs[0].found),
-            (print_side_by_side, side_by_side([found.report.runs[0].found] * 2)),
+        for show in (
+            lambda: print_verdicts(found.report.runs[0].found),
+            lambda: print_side_by_side(side_by_side([found.report.runs[0].found] * 2)),
         ):
-            show(document.model_dump(mode="json"))
+            show()
             printed = capsys.readouterr().out
             assert printed.index(agent.noise) < printed.index("Masking the initialization")
 

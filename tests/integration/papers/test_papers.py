@@ -174,8 +174,9 @@ def test_report_and_table_have_every_claim(
     monkeypatch.setenv("COLUMNS", "200")
     detail = get(served, "/papers/masked-lwc")
     document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
-    text = markdown(PaperDetail.model_validate(detail), [PaperVerdicts.model_validate(document)])
-    print_verdicts(document)
+    found = PaperVerdicts.model_validate(document)
+    text = markdown(PaperDetail.model_validate(detail), [found])
+    print_verdicts(found)
     printed = capsys.readouterr().out
 
     for claim in document["agents"][0]["claims"]:

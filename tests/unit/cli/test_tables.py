@@ -14,6 +14,7 @@ from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
+from orchestrator.runs.schemas import PlanPreview, RunSummary
 from tests.support.models import built
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
@@ -284,7 +285,7 @@ class TestPreview:
             "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
             "chunk_estimate": None, "agent_matches": [],
         }  # fmt: skip
-        submit.print_preview(shown)
+        submit.print_preview(built(PlanPreview, shown))
         text = printed(capsys)
         assert "builds first" in text
         assert "pi4 was quarantined: too hot; its executions wait" in text
@@ -305,7 +306,7 @@ class TestPreview:
     }  # fmt: skip
 
     def test_chunks_to_be_made_are_listed_with_bytes_and_duration(self, capsys: pytest.CaptureFixture[str]) -> None:
-        submit.print_preview(self.NEEDS_CHUNKS)
+        submit.print_preview(built(PlanPreview, self.NEEDS_CHUNKS))
         text = printed(capsys)
         assert "3, 9.12 MiB, 8.2 s" in text
         assert "128 KiB, 1 MiB, 8 MiB" in text
@@ -313,7 +314,7 @@ class TestPreview:
 
     def test_chunks_that_cannot_be_made_are_listed_with_one_command(self, capsys: pytest.CaptureFixture[str]) -> None:
         making = self.MAKING | {"obstacle": "No material for audio.", "remedy": "Execute: apt-get install -y ffmpeg"}
-        submit.print_preview(self.NEEDS_CHUNKS | {"chunk_estimate": making})
+        submit.print_preview(built(PlanPreview, self.NEEDS_CHUNKS | {"chunk_estimate": making}))
         text = printed(capsys)
         assert "3, 9.12 MiB, cannot be made" in text
         assert "The plan cannot be submitted: No material for audio." in text
@@ -325,7 +326,8 @@ class TestPreview:
                  "repetitions_for_difference": [{"difference": 0.01, "repetitions": 39},
                                                 {"difference": 0.05, "repetitions": None}]}  # fmt: skip
         agents = [{"agent_name": name, "expectation": one} for name, one in (("pi4", known), ("pi5", UNKNOWN))]
-        print_expectations({"agents": agents, "plan": {"precision": {"seconds_per_case": 60.0}}})
+        preview = {"agents": agents, "plan": {"precision": {"seconds_per_case": 60.0}}}
+        print_expectations(built(PlanPreview, preview))
         text = printed(capsys)
         for part in ("37", "± 0.987 %", "1.02 %", "for 5 %", "39", "pi5: This agent has no noise floor yet.",
                      "pi4: 3 cases will stop at the budget of 60 s, before the required precision."):  # fmt: skip
@@ -351,19 +353,19 @@ class TestRuns:
     }
 
     def test_state_names_a_silent_agent(self) -> None:
-        assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar: silent; pi4: silent"
+        assert state_label(built(RunSummary, self.RUN)) == "waiting for agent: pi-in-the-cellar: silent; pi4: silent"
         measuring = {"name": "measuring", "since": None, "cause": ""}
-        assert state_label(self.RUN | {"activity": measuring}) == "measuring"
+        assert state_label(built(RunSummary, self.RUN | {"activity": measuring})) == "measuring"
 
     def test_state_names_awaited_chunks_and_their_progress(self) -> None:
         video = {"kind": "video", "chunks": 6, "longest_bytes": 8_388_608, "done_bytes": 2_097_152}
         text = {"kind": "text", "chunks": 1, "longest_bytes": 131_072, "done_bytes": None}
         activity = {"name": "waiting for chunks", "since": None, "cause": "video up to 8 MiB"}
         waiting = self.RUN | {"state": "planned", "activity": activity, "waiting_for_chunks": [video, text]}
-        assert state_label(waiting) == "waiting for chunks: video up to 8 MiB (25 %), text 128 KiB"
+        assert state_label(built(RunSummary, waiting)) == "waiting for chunks: video up to 8 MiB (25 %), text 128 KiB"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_rows(runs.COLUMNS, [self.RUN])
+        print_rows(runs.COLUMNS, [built(RunSummary, self.RUN)])
         text = printed(capsys)
         assert "999999/1000000" in text
         assert "rrrrrrrrrrrr" in text

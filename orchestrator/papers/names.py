@@ -1,9 +1,16 @@
-"""Names of the verdicts on a claim in the order of their listing, with their colors, for every form of a report."""
+"""Names that papers, schemas and every form of a report share: units, scales, and verdicts with their colors."""
 
 from collections.abc import Mapping
 from typing import Literal
 
+Unit = Literal["ns", "s", "MiB/s", "MB/s", "times", "bytes", "KiB", "MiB", "MB", "lines", "calls"]
+Scale = Literal["quick", "full"]
+"""Of a repetition."""
+DrawingKind = Literal["bars", "table"]
+AxisScale = Literal["linear", "log"]
+
 VerdictName = Literal["reproduced here", "not reproduced here", "contradicted", "inconclusive", "not measurable here"]
+"""In the order of their listing."""
 Tone = Literal["good", "bad", "open", "muted"]
 
 TONES: Mapping[VerdictName, Tone] = {
