@@ -4,7 +4,8 @@ from tests.unit.test_layers import imported_names, python_files
 
 TABLES = {"Import", "ImportedSeries"}
 READERS = ("orchestrator/results/imports/", "orchestrator/database/models/")
-USERS = (*READERS, "orchestrator/web/imports/", "orchestrator/cli/commands/imports.py", "orchestrator/app.py")
+COMMANDS = ("orchestrator/cli/commands/imports.py", "orchestrator/cli/tables/imports.py")
+USERS = (*READERS, *COMMANDS, "orchestrator/web/imports/", "orchestrator/app.py")
 
 
 def importers(word: str) -> list[tuple[str, str, str]]:
