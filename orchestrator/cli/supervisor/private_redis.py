@@ -107,20 +107,23 @@ class PrivateRedis:
             os.close(self._lock)
             self._lock = None
 
+    @property
+    def _file_folder(self) -> Path:
+        return self.layout.redis_folder / "appendonlydir"
+
     def _has_damaged_file(self) -> bool:
         """Return whether the latest start of Redis ended with an append-only file that it cannot load."""
-        return _DAMAGED in self._log_text().casefold().rpartition(_READY)[2]
+        return self._file_folder.exists() and _DAMAGED in self._log_text().casefold().rpartition(_READY)[2]
 
     def _move_damaged_file_away(self) -> None:
         """Let Redis start empty where it would end again: what was in its queues is in the database and sent again.
 
         A disk that is full when Redis writes can leave half a command before complete ones (Redis 7.0).
         """
-        folder = self.layout.redis_folder / "appendonlydir"
-        if self._has_damaged_file() and folder.exists():
-            away = folder.with_name("appendonlydir.damaged")
+        if self._has_damaged_file():
+            away = self._file_folder.with_name("appendonlydir.damaged")
             shutil.rmtree(away, ignore_errors=True)
-            folder.replace(away)
+            self._file_folder.replace(away)
             _log.warning("append-only file of Redis damaged; starting with an empty one", moved_to=str(away))
 
     def _log_text(self) -> str:
