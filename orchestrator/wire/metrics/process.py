@@ -35,6 +35,8 @@ METRICS = (
            "Memory that the cipher itself needed: tables, state and allocations of the library."),
     Metric("padded_bytes", "bytes", "runner", "1 byte", "Length of the input after zero padding to whole blocks."),
     Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the output, of a cipher with its tag."),
+    Metric("driver_cpu_ns", "ns", "runner: CLOCK_PROCESS_CPUTIME_ID of the driver", "1 ns",
+           "CPU time of the driver of a program in another language; no time of the program."),
     Metric("between_phases_wall_ns", "ns", "work_wall_ns less its phases", "1 ns",
            "Wall time between the phases (parsing arguments, readings, counters, clock probe); part of work_wall_ns."),
     Metric("work_read_bytes", "bytes", _IO, "1 byte",

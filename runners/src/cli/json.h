@@ -78,7 +78,7 @@ template <typename Value>
   return value ? Json(*value) : Json(nullptr);
 }
 
-[[nodiscard]] inline Json text_or_null(const std::string& text) {
+[[nodiscard]] inline Json text_or_null(std::string_view text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 

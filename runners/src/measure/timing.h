@@ -37,14 +37,14 @@ template <typename Call>
 }
 
 /// How many calls last at least so long, seen twice in a row: a pause that the kernel put into one timing
-/// must not pass for work.
-template <typename Call>
-[[nodiscard]] std::uint64_t calibrate(std::int64_t min_ns, Counters& counters, Call& call) {
+/// must not pass for work. wall_ns_of: times so many calls.
+template <typename WallNs>
+[[nodiscard]] std::uint64_t calibrate(std::int64_t min_ns, const WallNs& wall_ns_of,
+                                      std::uint64_t iterations = 1) {
   constexpr std::uint64_t kGrowth = 8;
-  std::uint64_t iterations = 1;
   while (true) {
-    const std::int64_t first_ns = time_calls(iterations, counters, call).wall_ns;
-    const std::int64_t second_ns = time_calls(iterations, counters, call).wall_ns;
+    const std::int64_t first_ns = wall_ns_of(iterations);
+    const std::int64_t second_ns = wall_ns_of(iterations);
     const std::int64_t seen_ns = std::max<std::int64_t>(std::min(first_ns, second_ns), 1);
     if (seen_ns >= min_ns) return iterations;
     // A tenth more than needed, so that the next look is the last one; far away in smaller steps, because the

@@ -13,6 +13,8 @@ struct BuildInfo {
   std::string_view link;              ///< "dynamic" or "static"
   std::string_view target;            ///< "x86_64-linux-gnu"
   std::string_view planted;           ///< "" in every normal build, else the fault that a test build carries
+  std::string_view language = {};     ///< "Python"; "" for native programs, as the version is
+  std::string_view language_version = {};
 };
 
 /// Defined once in each program.

@@ -64,9 +64,10 @@ Json masking(const Implementation& implementation) {
   return {{"shares", shares}, {"degrees", degrees}};
 }
 
-/// Those that masked variants can use on this machine, also in a build that has none.
+/// Those that masked variants can use on this machine, also in a build that has none; no language masks.
 Json generators() {
   Json list = Json::array();
+  if (!build_info().language.empty()) return list;
   for (const masked::GeneratorKind& kind : masked::generator_kinds()) {
     const std::string reason = kind.unavailable_reason();
     list.push_back({{"name", kind.name},
@@ -105,14 +106,19 @@ Json describe(const Absence& absence) {
 }
 
 Json describe(const BuildInfo& build) {
-  return {{"compiler", build.compiler},
-          {"compiler_version", build.compiler_version},
-          {"flags", build.flags},
-          {"optimization", build.optimization},
-          {"link", build.link},
-          {"target", build.target},
-          {"headers_version", provider().headers_version},
-          {"planted", build.planted.empty() ? Json(nullptr) : Json(build.planted)}};
+  Json described;
+  if (!build.language.empty()) {
+    described = {{"language", build.language}, {"language_version", build.language_version}};
+  }
+  described.update({{"compiler", build.compiler},
+                    {"compiler_version", build.compiler_version},
+                    {"flags", build.flags},
+                    {"optimization", text_or_null(build.optimization)},
+                    {"link", text_or_null(build.link)},
+                    {"target", build.target},
+                    {"headers_version", provider().headers_version},
+                    {"planted", text_or_null(build.planted)}});
+  return described;
 }
 
 void execute_list(const Arguments& /*arguments*/, Phases& /*phases*/) {

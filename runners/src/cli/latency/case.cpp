@@ -104,6 +104,18 @@ std::vector<std::uint8_t> secret(std::string_view option, const std::optional<st
 
 }  // namespace
 
+std::string_view operation_name(Operation operation) {
+  switch (operation) {
+    case Operation::encrypt:
+      return "encrypt";
+    case Operation::decrypt:
+      return "decrypt";
+    case Operation::key_setup:
+      break;
+  }
+  return "key-setup";
+}
+
 void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
   switch (fill) {
     case Fill::zero:

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "ciphermark/implementation.h"
@@ -26,6 +27,11 @@ struct LatencyCase {
 /// The longest message that is timed: longer ones give no further information, and `process` takes
 /// them.
 inline constexpr std::uint64_t kLongestTimedBytes = std::uint64_t{1} << 30;
+
+/// A timing lasts at least this many clock steps, whatever was requested: then a step is a thousandth of it.
+inline constexpr std::int64_t kStepsOfATiming = 1000;
+
+[[nodiscard]] std::string_view operation_name(Operation operation);
 
 /// Checks everything before any memory is taken for the message. Throws Failure (bad_input and those of
 /// select_implementation).

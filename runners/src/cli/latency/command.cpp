@@ -16,10 +16,6 @@
 namespace ciphermark {
 namespace {
 
-/// A timing lasts at least this many clock steps, whatever was requested: then a step is a
-/// thousandth of it.
-constexpr std::int64_t kStepsOfATiming = 1000;
-
 /// The work of one case: its calls, and where they read and write.
 class TimedWork {
  public:
@@ -69,7 +65,9 @@ class TimedWork {
   /// The warm timings. What is verified later is what the last of them made.
   template <typename Call>
   void time_warm(LatencyReadings& readings, Call call) {
-    const std::uint64_t iterations = calibrate(readings.min_timing_ns, counters_, call);
+    const std::uint64_t iterations = calibrate(readings.min_timing_ns, [this, &call](std::uint64_t calls) {
+      return time_calls(calls, counters_, call).wall_ns;
+    });
     MaskingCosts costs;
     costs.begin();
     CoreFrequency before = measure_core_frequency();

@@ -9,18 +9,6 @@
 namespace ciphermark {
 namespace {
 
-std::string_view operation_name(Operation operation) {
-  switch (operation) {
-    case Operation::encrypt:
-      return "encrypt";
-    case Operation::decrypt:
-      return "decrypt";
-    case Operation::key_setup:
-      break;
-  }
-  return "key-setup";
-}
-
 std::string_view fill_name(Fill fill) {
   switch (fill) {
     case Fill::zero:
@@ -87,6 +75,17 @@ Json describe(const WarmTiming& warm, std::optional<std::uint64_t> least) {
           {"impossible", or_null(impossible(warm, least))}};
 }
 
+Json describe(const Warming& warming) {
+  return {{"warm", {{"calls", warming.warm_wall_ns.size()}, {"wall_ns", warming.warm_wall_ns}}},
+          {"settling",
+           {{"rule", "fastest of 3 batches within 2 % of the 3 before"},
+            {"batches", warming.batches},
+            {"calls", warming.calls},
+            {"wall_ns", warming.wall_ns},
+            {"settled", warming.settled}}},
+          {"garbage_collections_reason", text_or_null(warming.no_collections)}};
+}
+
 /// A first call has nothing to be compared with: the clock is measured around the warm timings.
 Json describe_cold(const Timing& timing) {
   return {{"wall_ns", timing.wall_ns},
@@ -101,9 +100,13 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
                           const LatencyCheck& check, const Sha256Digest& output_digest) {
   const std::optional<std::uint64_t> least = min_cycles(timed);
   Json timings = Json::array();
-  for (const WarmTiming& warm : readings.timings) timings.push_back(describe(warm, least));
+  for (const WarmTiming& warm : readings.timings) {
+    Json row = describe(warm, least);
+    if (readings.warming) row["garbage_collections"] = or_null(warm.collections);
+    timings.push_back(std::move(row));
+  }
   const bool has_message = timed.operation != Operation::key_setup;
-  const Json json = {
+  Json json = {
       {"protocol", 2},
       {"command", "latency"},
       {"provider", provider().name},
@@ -130,6 +133,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"output_sha256", to_hex(output_digest)},
       {"verified_by", check.by},
       {"verified", check.complaint.empty()}};
+  if (readings.warming) json.update(describe(*readings.warming));
   std::puts(json.dump().c_str());
 }
 

@@ -19,6 +19,17 @@ namespace ciphermark {
 struct WarmTiming {
   Timing timing;
   FrequencyPair frequency;
+  std::optional<std::int64_t> collections = {};  ///< of garbage, in a language that counts them
+};
+
+/// How a program of another language became faster before its timings.
+struct Warming {
+  std::vector<std::int64_t> warm_wall_ns;  ///< of the calls after the cold one, each timed alone
+  std::size_t batches = 0;
+  std::uint64_t calls = 0;  ///< before the first timing
+  std::int64_t wall_ns = 0;
+  bool settled = false;
+  std::string no_collections;  ///< why collections of garbage are not counted; "" where they are
 };
 
 /// The results of the timed part of `latency`.
@@ -33,6 +44,7 @@ struct LatencyReadings {
   CounterReasons counter_reasons;                  ///< of the kinds that were not granted
   std::optional<std::int64_t> peak_rss_bytes;      ///< after the last timing
   std::optional<std::int64_t> baseline_rss_bytes;  ///< at main
+  std::optional<Warming> warming;                  ///< absent for native programs
 };
 
 /// Prints the JSON on standard output.

@@ -8,6 +8,7 @@
 #include "cli/masking_costs.h"
 #include "cli/process/execution.h"
 #include "core/failure.h"
+#include "measure/clock/clock_probes.h"
 #include "provider/keyed.h"
 #include "provider/masking.h"
 #include "provider/selection.h"
@@ -15,25 +16,18 @@
 namespace ciphermark {
 namespace {
 
-/// ECB and CBC take whole blocks, and the last one is filled with zeros.
-std::size_t padded(const Implementation& implementation, std::size_t bytes) {
-  if (!implementation.whole_blocks_only) return bytes;
-  const std::size_t block = implementation.block_bytes;
-  return (bytes + block - 1) / block * block;
-}
-
 void execute_process(const Arguments& arguments, Phases& phases) {
   const Implementation implementation =
       select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const auto key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes);
   const auto nonce = given_or_counting("--nonce", arguments.nonce_hex, implementation.nonce_bytes);
   InputFile file(arguments.in);
-  require_message_length(implementation, padded(implementation, file.size_bytes()));
+  const std::size_t padded = padded_bytes(implementation, file.size_bytes());
+  require_message_length(implementation, padded);
   Keyed keyed(implementation);
   Counters counters;
   ClockProbes probes;
-  const auto buffers =
-      load(phases, file, padded(implementation, file.size_bytes()), implementation.tag_bytes);
+  const auto buffers = load(phases, file, padded, implementation.tag_bytes);
   Status status = Status::ok;
   MaskingCosts costs;
   phases.measure(Phase::key_setup, [&] { status = keyed.key_setup(key); });
@@ -54,7 +48,8 @@ void execute_process(const Arguments& arguments, Phases& phases) {
                     .masking = costs.of_all_calls(implementation, 2),
                     .input_bytes = file.size_bytes(),
                     .counter_reasons = counters.reasons(),
-                    .probes = probes},
+                    .frequency = probes.frequency(),
+                    .clock_probe_wall_ns = probes.before_wall_ns()},
                    *buffers, phases);
 }
 

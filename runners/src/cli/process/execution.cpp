@@ -7,6 +7,12 @@
 
 namespace ciphermark {
 
+std::size_t padded_bytes(const Implementation& implementation, std::size_t bytes) {
+  if (!implementation.whole_blocks_only) return bytes;
+  const std::size_t block = implementation.block_bytes;
+  return (bytes + block - 1) / block * block;
+}
+
 std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padded_bytes,
                               std::size_t tag_bytes) {
   std::unique_ptr<Buffers> buffers;

@@ -12,6 +12,9 @@ namespace ciphermark {
 
 /// The parts that `process` and `noop` share: their buffers, and the steps after the end of the work.
 
+/// ECB and CBC take whole blocks, and the last one is filled with zeros.
+[[nodiscard]] std::size_t padded_bytes(const Implementation& implementation, std::size_t bytes);
+
 /// The phase load: allocates and touches the buffers and reads the file into the first one. The bytes of
 /// padding behind the file stay zero, as new pages are.
 [[nodiscard]] std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padded_bytes,

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/process/execution.h"
+#include "measure/clock/clock_probes.h"
 
 namespace ciphermark {
 namespace {
@@ -25,7 +26,8 @@ void execute_noop(const Arguments& arguments, Phases& phases) {
                     .variant = "none",
                     .input_bytes = file.size_bytes(),
                     .counter_reasons = counters.reasons(),
-                    .probes = probes},
+                    .frequency = probes.frequency(),
+                    .clock_probe_wall_ns = probes.before_wall_ns()},
                    *buffers, phases);
 }
 

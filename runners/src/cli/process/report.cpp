@@ -91,34 +91,36 @@ std::optional<double> derived_cycles(const FrequencyPair& frequency, const Phase
 }  // namespace
 
 void print_process_report(const ProcessReport& report, const Phases& phases) {
-  const FrequencyPair frequency = report.probes.frequency();
-  const Json json = {{"protocol", 2},
-                     {"command", report.command},
-                     {"provider", provider().name},
-                     {"algorithm", report.algorithm},
-                     {"variant", report.variant},
-                     {"masking", report.masking},
-                     {"input_bytes", report.input_bytes},
-                     {"padded_bytes", report.padded_bytes},
-                     {"output_bytes", report.output_bytes},
-                     {"stamps_ns", ends(phases)},
-                     {"begins_ns", begins(phases)},
-                     {"phases", readings(phases)},
-                     {"peak_rss_bytes", or_null(phases.record(Phase::decrypt).resources.peak_rss_bytes)},
-                     {"baseline_rss_bytes", or_null(phases.record(Phase::start).resources.rss_bytes)},
-                     {"buffers_bytes", report.buffers_bytes},
-                     {"io", describe(report.input_output, phases)},
-                     {"cycles", counts(report, phases, CounterKind::cycles)},
-                     {"instructions", counts(report, phases, CounterKind::instructions)},
-                     {"counters", further_counts(report, phases)},
-                     {"core_clock", describe(frequency)},
-                     {"derived_cycles",
-                      {{"encrypt", or_null(derived_cycles(frequency, phases.record(Phase::encrypt)))},
-                       {"decrypt", or_null(derived_cycles(frequency, phases.record(Phase::decrypt)))},
-                       {"reason", text_or_null(frequency.reason)}}},
-                     {"clock_probe_wall_ns", report.probes.before_wall_ns()},
-                     {"output_sha256", to_hex(report.ciphertext_digest)},
-                     {"verified", report.verified}};
+  const FrequencyPair& frequency = report.frequency;
+  Json json = {{"protocol", 2},
+               {"command", report.command},
+               {"provider", provider().name},
+               {"algorithm", report.algorithm},
+               {"variant", report.variant},
+               {"masking", report.masking},
+               {"input_bytes", report.input_bytes},
+               {"padded_bytes", report.padded_bytes},
+               {"output_bytes", report.output_bytes},
+               {"stamps_ns", ends(phases)},
+               {"begins_ns", begins(phases)},
+               {"phases", readings(phases)},
+               {"peak_rss_bytes", or_null(phases.record(Phase::decrypt).resources.peak_rss_bytes)},
+               {"baseline_rss_bytes", or_null(phases.record(Phase::start).resources.rss_bytes)},
+               {"buffers_bytes", report.buffers_bytes},
+               {"io", describe(report.input_output, phases)},
+               {"cycles", counts(report, phases, CounterKind::cycles)},
+               {"instructions", counts(report, phases, CounterKind::instructions)},
+               {"counters", further_counts(report, phases)},
+               {"core_clock", describe(frequency)},
+               {"derived_cycles",
+                {{"encrypt", or_null(derived_cycles(frequency, phases.record(Phase::encrypt)))},
+                 {"decrypt", or_null(derived_cycles(frequency, phases.record(Phase::decrypt)))},
+                 {"reason", text_or_null(frequency.reason)}}},
+               {"clock_probe_wall_ns", or_null(report.clock_probe_wall_ns)},
+               {"output_sha256", to_hex(report.ciphertext_digest)},
+               {"verified", report.verified}};
+  if (report.garbage_collections) json["garbage_collections"] = *report.garbage_collections;
+  if (report.driver_cpu_ns) json["driver_cpu_ns"] = *report.driver_cpu_ns;
   std::puts(json.dump().c_str());
 }
 

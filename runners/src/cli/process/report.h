@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/json.h"
 #include "digest/sha256.h"
-#include "measure/clock/clock_probes.h"
+#include "measure/clock/core_frequency.h"
 #include "measure/phases.h"
 #include "measure/usage/input_output.h"
 
@@ -23,7 +25,10 @@ struct ProcessReport {
   std::size_t output_bytes = 0;
   std::size_t buffers_bytes = 0;  ///< whole pages of the three buffers
   CounterReasons counter_reasons = {};
-  ClockProbes probes = {};
+  FrequencyPair frequency = {};                          ///< around both cipher phases
+  std::optional<std::int64_t> clock_probe_wall_ns = {};  ///< the part of the work that its first probe was
+  std::optional<Json> garbage_collections = {};          ///< absent for native programs
+  std::optional<std::int64_t> driver_cpu_ns = {};        ///< absent where the program has no driver
   InputOutput input_output = {};
   Sha256Digest ciphertext_digest{};
   bool verified = false;

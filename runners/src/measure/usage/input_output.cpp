@@ -6,9 +6,8 @@
 
 namespace ciphermark {
 
-InputOutput read_input_output() {
-  constexpr const char* kFile = "/proc/self/io";
-  const ProcFile file(kFile);
+InputOutput read_input_output(const char* path) {
+  const ProcFile file(path);
   // Some labels end like others ("cancelled_write_bytes:"): those begin with the line feed before them.
   InputOutput found{.read_bytes = file.number_after("rchar:"),
                     .written_bytes = file.number_after("wchar:"),
@@ -18,9 +17,9 @@ InputOutput read_input_output() {
   const bool whole =
       found.read_bytes && found.written_bytes && found.storage_read_bytes && found.storage_written_bytes;
   if (file.error() != 0) {
-    found.reason = std::string(kFile) + ": " + std::strerror(file.error());
+    found.reason = std::string(path) + ": " + std::strerror(file.error());
   } else if (!whole) {
-    found.reason = std::string(kFile) + " lacks a line, expected rchar, wchar, read_bytes and write_bytes";
+    found.reason = std::string(path) + " lacks a line, expected rchar, wchar, read_bytes and write_bytes";
   }
   return found;
 }

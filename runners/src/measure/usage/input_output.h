@@ -15,7 +15,8 @@ struct InputOutput {
   std::string reason;  ///< "" when all are known
 };
 
-/// Reads /proc/self/io, which kernels without task I/O accounting lack. Its own reading is not in it yet.
-[[nodiscard]] InputOutput read_input_output();
+/// Reads /proc/self/io or that of another process, which kernels without task I/O accounting lack. Its own
+/// reading is not in it yet.
+[[nodiscard]] InputOutput read_input_output(const char* path = "/proc/self/io");
 
 }  // namespace ciphermark

@@ -28,4 +28,10 @@ std::optional<std::int64_t> ProcFile::number_after(std::string_view label) const
   return number;
 }
 
+std::optional<std::int64_t> ProcFile::bytes_after(std::string_view label) const noexcept {
+  constexpr std::int64_t kKibibyte = 1024;
+  const std::optional<std::int64_t> kibibytes = number_after(label);
+  return kibibytes ? std::optional(*kibibytes * kKibibyte) : std::nullopt;
+}
+
 }  // namespace ciphermark

@@ -19,6 +19,9 @@ class ProcFile {
   /// The number behind a label such as "VmRSS:"; absent where there is none.
   [[nodiscard]] std::optional<std::int64_t> number_after(std::string_view label) const noexcept;
 
+  /// The same in bytes, of a number that the kernel writes in KiB.
+  [[nodiscard]] std::optional<std::int64_t> bytes_after(std::string_view label) const noexcept;
+
  private:
   char text_[4096];
   std::size_t length_ = 0;

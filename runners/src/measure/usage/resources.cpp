@@ -9,12 +9,6 @@
 namespace ciphermark {
 namespace {
 
-std::optional<std::int64_t> bytes_after(const ProcFile& status, std::string_view label) {
-  constexpr std::int64_t kKibibyte = 1024;
-  const std::optional<std::int64_t> kibibytes = status.number_after(label);
-  return kibibytes ? std::optional(*kibibytes * kKibibyte) : std::nullopt;
-}
-
 std::int64_t microseconds(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1'000'000 + static_cast<std::int64_t>(time.tv_usec);
 }
@@ -36,8 +30,8 @@ Resources read_resources() noexcept {
   Resources resources;
   resources.usage = read_usage();
   const ProcFile status("/proc/self/status");
-  resources.rss_bytes = bytes_after(status, "VmRSS:");
-  resources.peak_rss_bytes = bytes_after(status, "VmHWM:");
+  resources.rss_bytes = status.bytes_after("VmRSS:");
+  resources.peak_rss_bytes = status.bytes_after("VmHWM:");
   resources.instrument_read_bytes = static_cast<std::int64_t>(status.text().size());
   return resources;
 }
