@@ -69,7 +69,7 @@ go_provider() {
   (cd runners/go && go vet ./...) || return 1
   command -v gcc >/dev/null || return 0
   cp -r runners/go "$logs" && cp -r runners/bindings/go "$logs" || return 1
-  (cd "$logs/go" && CGO_ENABLED=1 CGO_CFLAGS="-I$OLDPWD/runners/include" go vet ./internal/cli ./internal/provider)
+  (cd "$logs/go" && CGO_ENABLED=1 CGO_CFLAGS="-I$OLDPWD/runners/include" go vet ./internal/program ./internal/provider)
 }
 rust_provider() {
   command -v rustfmt >/dev/null || return 0

@@ -14,7 +14,7 @@ import structlog
 from pydantic import ValidationError
 
 from orchestrator.compilation.folders import LAUNCHER, PROGRAM_PREFIX, REPORT_FILE, build_folders, builds_folder
-from orchestrator.compilation.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha256
+from orchestrator.compilation.runner_sources import SourceFile, combined_sha256
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary
@@ -32,17 +32,19 @@ class Program:
     name: str
     command: tuple[str, ...]
     files: tuple[Path, ...]
-    """Files of the provider and of the known answers; the interpreter of a language is not among them."""
-
-    @property
-    def code(self) -> tuple[Path, ...]:
-        """Files that an execution reads: those of the provider without the known answers."""
-        return tuple(path for path in self.files if path.parent.name != VECTORS_FOLDER)
+    """Files of the provider."""
+    interpreter: Path | None = None
+    """Program of a language that executes the files; None for compiled ones."""
 
     @property
     def path(self) -> Path:
-        """Program that the launcher starts: the runner, or the interpreter of its language."""
+        """Program that the launcher starts: the runner, or the driver that becomes the program of a language."""
         return Path(self.command[0])
+
+    @property
+    def read(self) -> tuple[Path, ...]:
+        """Files that an execution reads, each once, with the one that the launcher starts first."""
+        return tuple(dict.fromkeys(path for path in (self.path, self.interpreter, *self.files) if path is not None))
 
     def sha256(self) -> str:
         """Return the SHA-256 of a single file, or the combined one of several."""
@@ -65,12 +67,14 @@ def program_of(runner: RunnerBinary, folder: Path) -> Program:
 def language_program(provider: str, start: tuple[str, ...], folder: Path) -> Program:
     """Return the program of a language's provider.
 
-    start: its command, with ``{folder}`` for the folder of its files.
+    start: its command, with ``{folder}`` for the folder of its files: the driver, and the program that it becomes.
     """
     home = folder / provider
-    files = [path for part in (home, folder / VECTORS_FOLDER) for path in part.rglob("*") if path.is_file()]
+    files = sorted(path for path in home.rglob("*") if path.is_file())
     command = tuple(word.replace("{folder}", str(home)) for word in start)
-    return Program(f"{PROGRAM_PREFIX}{provider}", command, tuple(sorted(files)))
+    program = Path(command[1])
+    interpreter = None if program.is_relative_to(home) else program
+    return Program(f"{PROGRAM_PREFIX}{provider}", command, tuple(files), interpreter)
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ class InstalledBuild:
 
     @property
     def programs(self) -> Mapping[str, Path]:
-        """Executable file of each provider: its runner, or the interpreter of its language."""
+        """Program of each provider that the launcher starts."""
         return {provider: runner.path for provider, runner in self.runners.items()}
 
     def lacks(self, providers: frozenset[str] | None) -> bool:

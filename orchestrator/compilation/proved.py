@@ -29,7 +29,7 @@ class AdmittedProgram:
 
     @property
     def path(self) -> Path:
-        """Program that the launcher starts: the runner, or the interpreter of its language."""
+        """Program that the launcher starts."""
         return self.program.path
 
     def is_unchanged(self) -> bool:
@@ -41,7 +41,7 @@ class AdmittedProgram:
 
 
 def _identities(program: Program) -> tuple[FileIdentity, ...]:
-    return tuple(FileIdentity.of(path) for path in dict.fromkeys((program.path, *program.files)))
+    return tuple(FileIdentity.of(path) for path in program.read)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,11 @@ ARCHIVE_FOLDER = "runners"
 VECTORS_FOLDER = "vectors"
 _PARTS = ("CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", VECTORS_FOLDER)
 """Files and folders that a native build needs; native tests are not included."""
+_DRIVER_PARTS = (
+    *("CMakeLists.txt", "cmake", "include", "src/cli", "src/core", "src/digest", "src/driver", "src/known_answers"),
+    *("src/masked", "src/measure", "src/provider", VECTORS_FOLDER),
+)
+"""Those that the driver of other languages is made of."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +63,24 @@ def languages_sha256(folder: Path) -> str:
 
 
 def language_sha256(folder: Path, language: Language) -> str:
-    """Return the SHA-256 of a language's sources and of the known answers; of a binding, with the native sources."""
-    files = language_files(folder, language)
-    return combined_sha256([*files, *_source_files(folder)] if language.binding else files)
+    """Return the SHA-256 of a language's sources and of its driver's; of a binding, of all native sources."""
+    native = _PARTS if language.binding else _DRIVER_PARTS
+    return combined_sha256([*language_files(folder, language), *_files_below(folder, native)])
+
+
+def driver_sha256(folder: Path) -> str:
+    """Return the SHA-256 of the sources in `folder` that the driver of other languages is made of."""
+    return combined_sha256(_files_below(folder, _DRIVER_PARTS))
 
 
 def language_files(folder: Path, language: Language) -> list[SourceFile]:
-    """Return the sources of a language and the known answers, with paths relative to the folder of a build."""
+    """Return the sources of a language, with paths relative to the folder of a build."""
     placed = {}
     if language.binding:
         program = language.binding.program
         placed = _placed(_own_files(folder, program, language.binding.shared), program, language.provider)
     placed |= _placed(_own_files(folder, language), language, language.provider)
-    return [*(placed[path] for path in sorted(placed)), *_files_below(folder, (VECTORS_FOLDER,))]
+    return [placed[path] for path in sorted(placed)]
 
 
 def _placed(files: Iterable[SourceFile], language: Language, target: str) -> dict[str, SourceFile]:

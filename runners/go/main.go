@@ -1,15 +1,13 @@
-// Ciphermark-go executes the ciphers of this folder by the runner contract, protocol version 1.
+// Ciphermark-go is the provider go: ciphers, and a loop that times them for ciphermark-driver.
 package main
 
 import (
 	"os"
 
-	"ciphermark/runner/internal/cli"
-	"ciphermark/runner/internal/measure"
+	"ciphermark/runner/internal/program"
 )
 
 func main() {
-	// First of all: here the phase "start" ends.
-	phases := measure.Begin()
-	os.Exit(cli.Run(os.Args[1:], phases))
+	program.Serve(os.Stdin, os.Stdout)
+	os.Exit(70) // The driver has ended.
 }

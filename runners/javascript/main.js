@@ -1,6 +1,4 @@
-// Entry point of the JavaScript provider: stamps its start, then executes the command.
-const mainNs = process.hrtime.bigint();
+// Entry point of the JavaScript provider: ciphers, and a loop that times them for ciphermark-driver.
+import { serve } from "./program/serve.js";
 
-const { execute } = await import("./program/entry.js");
-
-process.exitCode = await execute(process.argv.slice(2), mainNs);
+await serve();

@@ -1,11 +1,9 @@
-"""Entry point of the Python provider: stamps its start, then executes the command."""
+"""The Python provider: serves the requests of its driver (runners/README.md, "Protocol of a language")."""
 
-import time
+import io
+import sys
 
-MAIN_NS = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+from program.requests import Requests
+from program.serving import serve
 
-import sys  # noqa: E402
-
-from program.entry import execute  # noqa: E402
-
-sys.exit(execute(sys.argv[1:], MAIN_NS))
+sys.exit(serve(Requests(io.FileIO(0)), io.FileIO(1, "w")))

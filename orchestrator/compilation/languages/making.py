@@ -8,19 +8,19 @@ from pathlib import Path
 
 from orchestrator.compilation.folders import REPORT_FILE, builds_folder
 from orchestrator.compilation.installed import InstalledBuild, language_program, load_build
-from orchestrator.compilation.languages.library import CipherLibrary, cipher_library, library_compiler
+from orchestrator.compilation.languages.native_parts import DRIVER, NativeParts, native_compiler
 from orchestrator.compilation.languages.tools import FoundTool, tool_of
 from orchestrator.compilation.native.compilers import FoundCompiler
 from orchestrator.compilation.native.installation import cache_lock, scratch_folder
 from orchestrator.compilation.native.programs import read_listing
 from orchestrator.compilation.native.steps import BuildObserver, execute
-from orchestrator.compilation.runner_sources import VECTORS_FOLDER, language_files, language_sha256
+from orchestrator.compilation.runner_sources import language_files, language_sha256
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.languages.base import Language
 
-_KEY_VERSION = 1
+_KEY_VERSION = 2
 """Incremented when the build procedure changes."""
 
 
@@ -33,7 +33,7 @@ def build_language(
     Raises BuildFailed with the reason or the last lines of the tool's output, and Interrupted.
     """
     found = tool_of(toolchain, language)
-    compiler = library_compiler() if language.binding else None
+    compiler = native_compiler()
     try:
         with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
             sha256 = language_sha256(source, language)
@@ -42,13 +42,14 @@ def build_language(
             if installed is not None:
                 return installed
             began = observer.clock()
-            library = cipher_library(source, compiler, cache_folder, scratch, observer) if compiler else None
+            parts = NativeParts(source, compiler, cache_folder, scratch, observer)
             target = scratch / "build"
             for file in language_files(source, language):
                 path = target / file.path
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
-            start = _prepare(found, toolchain, target, scratch, observer, library=library)
+            shutil.copy(parts.driver(), target / language.provider / DRIVER)
+            start = _prepare(found, toolchain, target, parts)
             wall_ns = round((observer.clock() - began) * 1e9)
             runner = _describe_runner(found, target, start)
             report = BuildReport(
@@ -67,38 +68,29 @@ def build_language(
         ) from error
 
 
-def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compiler: FoundCompiler | None) -> str:
+def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compiler: FoundCompiler) -> str:
     document = {
         "version": _KEY_VERSION,
         "source": source_sha256,
         "toolchain": toolchain.model_dump(mode="json"),
         "tool": [found.label, file_sha256(found.program)],
         "companions": {name: file_sha256(Path(path)) for name, path in sorted(found.companions.items())},
+        "compiler": [compiler.described, compiler.compiler.target],
     }
-    if compiler is not None:
-        document["compiler"] = [compiler.described, compiler.compiler.target]
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-def _prepare(
-    found: FoundTool,
-    toolchain: Toolchain,
-    target: Path,
-    scratch: Path,
-    observer: BuildObserver,
-    *,
-    library: CipherLibrary | None,
-) -> tuple[str, ...]:
+def _prepare(found: FoundTool, toolchain: Toolchain, target: Path, parts: NativeParts) -> tuple[str, ...]:
     """Execute the build commands of the language; return the command that starts the runner."""
     language = found.language
     folder = target / language.provider
-    home = scratch / "home"
+    home = parts.scratch / "home"
     home.mkdir(exist_ok=True)
-    places = {"tool": str(found.program), "scratch": str(home), **found.companions}
+    places = {"tool": str(found.program), "version": found.version, "scratch": str(home), **found.companions}
     if found.headers is not None:
         places["headers"] = str(found.headers)
-    if library is not None:
-        places |= library.places
+    if language.binding:
+        places |= parts.library_places()
     options = _options(language, toolchain)
     variables = {
         name: _filled(value, {**places, "folder": str(folder)}) for name, value in language.environment.items()
@@ -106,8 +98,8 @@ def _prepare(
     environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), **variables}
     for command in language.build:
         words = _words(command, {**places, "folder": str(folder)}, options)
-        execute(words, observer, folder=folder, environment=environment)
-    return _words(language.start, places, options)
+        execute(words, parts.observer, folder=folder, environment=environment)
+    return (f"{{folder}}/{DRIVER}", *_words(language.start, places, options), "--")
 
 
 def _options(language: Language, toolchain: Toolchain) -> tuple[str, ...]:
@@ -135,24 +127,15 @@ def _describe_runner(found: FoundTool, target: Path, start: tuple[str, ...]) -> 
     provider = found.language.provider
     program = language_program(provider, start, target)
     listing = read_listing(program.name, program.command)
-    _remove_other_vectors(target / VECTORS_FOLDER, {row.algorithm for row in listing.implementations})
-    program = language_program(provider, start, target)
-    interpreter = found.program if program.path == found.program else None
     return RunnerBinary(
         provider=provider,
         sha256=program.sha256(),
         size_bytes=sum(path.stat().st_size for path in program.files),
-        library_path=str(interpreter) if interpreter else None,
-        library_sha256=file_sha256(interpreter) if interpreter else None,
+        library_path=str(program.interpreter) if program.interpreter else None,
+        library_sha256=file_sha256(program.interpreter) if program.interpreter else None,
         start=list(start),
         listing=listing,
     )
-
-
-def _remove_other_vectors(folder: Path, algorithms: set[str]) -> None:
-    for path in folder.iterdir():
-        if path.stem not in algorithms:
-            path.unlink()
 
 
 def _install(report: BuildReport, target: Path, cache_folder: Path) -> InstalledBuild:

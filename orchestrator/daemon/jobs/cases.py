@@ -62,7 +62,7 @@ def _identified(file: AdmittedProgram | VerifiedChunk) -> tuple[tuple[str, ...],
     if isinstance(file, VerifiedChunk):
         return (str(file.path),), (file.identity,)
     program = file.program
-    return tuple(str(path) for path in dict.fromkeys((program.path, *program.files))), file.identities
+    return tuple(str(path) for path in program.read), file.identities
 
 
 def _are_unchanged(paths: tuple[str, ...], identities: tuple[FileIdentity, ...]) -> bool:
@@ -186,7 +186,7 @@ def _process_command(job: JobMessage, case: ProcessCase, program: Program, chunk
     return ProcessCommand(
         program=program.path,
         lead=program.command[1:],
-        more_files=tuple(path for path in program.code if path != program.path),
+        more_files=program.read[1:],
         provider=case.provider,
         algorithm=case.algorithm,
         variant=case.variant,
@@ -203,7 +203,7 @@ def _latency_command(job: JobMessage, case: LatencyCase, program: Program) -> La
     return LatencyCommand(
         program=program.path,
         lead=program.command[1:],
-        more_files=tuple(path for path in program.code if path != program.path),
+        more_files=program.read[1:],
         provider=case.provider,
         algorithm=case.algorithm,
         variant=case.variant,

@@ -235,7 +235,7 @@ class Instrument:
         ended = launched.ended
         work = Work(
             process_wall_ns=ended.end_ns - ended.spawn_ns,
-            process_cpu_ns=_cpu_ns(ended),
+            process_cpu_ns=_cpu_ns(ended) + (report.driver_cpu_ns if report else 0),
             major_faults=report.major_faults if report else None,
             involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
             voluntary_switches=ended.voluntary_switches,

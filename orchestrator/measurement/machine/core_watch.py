@@ -47,6 +47,7 @@ class Work:
 
     process_wall_ns: int
     process_cpu_ns: int
+    """Of the runner, and of the driver of a language, which executes while the program waits for it."""
     major_faults: int | None
     """Until work end; None if there is no report."""
     involuntary_switches: int

@@ -45,6 +45,7 @@ def read_report(report: ProcessReport, phases: Sequence[str], ended: Ended, spli
         output_sha256=report.output_sha256,
         verified=report.verified,
         garbage_collections=_total_collections(report),
+        driver_cpu_ns=report.driver_cpu_ns or 0,
     )
 
 
@@ -52,7 +53,7 @@ def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, i
     """Return the readings of the work as a whole."""
     stamps, begins = report.stamps_ns, report.begins_ns
     return {
-        "start_wall_ns": stamps["main"] - ended.spawn_ns,
+        "start_wall_ns": stamps["main"] - _begun_ns(report, ended),
         "load_wall_ns": stamps["load"] - begins["load"],
         "reporting_wall_ns": ended.end_ns - _work_end_ns(report),
         "process_user_ns": ended.user_us * 1000,
@@ -70,6 +71,7 @@ def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, i
         "padded_bytes": report.padded_bytes,
         "output_bytes": report.output_bytes,
         "between_phases_wall_ns": _between_phases_ns(report),
+        **({} if report.driver_cpu_ns is None else {"driver_cpu_ns": report.driver_cpu_ns}),
         **_bytes_transferred(report),
     }
 
@@ -84,6 +86,11 @@ def _moments(report: ProcessReport) -> list[int]:
     return [report.stamps_ns["main"]] + [
         moment for phase in report.begins_ns for moment in (report.begins_ns[phase], report.stamps_ns[phase])
     ]
+
+
+def _begun_ns(report: ProcessReport, ended: Ended) -> int:
+    """Return when the program began: a driver starts before the program of a language."""
+    return ended.spawn_ns if report.begun_ns is None else report.begun_ns
 
 
 def _work_end_ns(report: ProcessReport) -> int:
@@ -102,7 +109,7 @@ def _bytes_transferred(report: ProcessReport) -> dict[str, int | float | None]:
 
 def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
     return {
-        "work_wall_ns": _work_end_ns(report) - ended.spawn_ns,
+        "work_wall_ns": _work_end_ns(report) - _begun_ns(report, ended),
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
         "work_cpu_ns": (end.user_us + end.system_us) * 1000,
         "peak_rss_bytes": report.peak_rss_bytes,
@@ -127,7 +134,7 @@ def _garbage_collections(report: ProcessReport) -> tuple[dict[str, int | float |
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:
     """Raise ProtocolMismatch for decreasing stamps, so that a runner with another clock cannot appear fast."""
-    moments = [ended.spawn_ns, *_moments(report), ended.end_ns]
+    moments = [ended.spawn_ns, _begun_ns(report, ended), *_moments(report), ended.end_ns]
     if any(later < earlier for earlier, later in pairwise(moments)):
         raise ProtocolMismatch(f"The runner's stamps are not in order: {moments}.")
 

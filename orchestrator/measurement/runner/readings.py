@@ -25,5 +25,7 @@ class RunnerReadings:
     timings: "TimingSeries | None" = None
     garbage_collections: int = 0
     """Collections of a language's memory management during the timed work."""
+    driver_cpu_ns: int = 0
+    """Time on the measured core that a language's driver took, which belongs to the instrument."""
     impossible: str = ""
     """Why these times are impossible; empty if they are plausible."""

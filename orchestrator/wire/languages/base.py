@@ -58,10 +58,10 @@ class Binding:
 class Language:
     """A language and its provider.
 
-    Words of commands may contain the placeholders ``{tool}`` (absolute path), ``{folder}`` (folder of the provider),
-    ``{scratch}`` (temporary folder) and the names of companions; the word ``{options}`` is replaced by zero or more.
-    Those of a binding may contain ``{library}`` (libciphermark-ffi.a), ``{include}`` (folder of its header) and
-    ``{compiler}`` (C++ compiler that compiled it), too.
+    Words of commands may contain the placeholders ``{tool}`` (absolute path), ``{version}`` (of the tool), ``{folder}``
+    (folder of the provider), ``{scratch}`` (temporary folder) and the names of companions; the word ``{options}`` is
+    replaced by zero or more. Those of a binding may contain ``{library}`` (libciphermark-ffi.a), ``{include}`` (folder
+    of its header) and ``{compiler}`` (C++ compiler that compiled it), too.
     """
 
     provider: str

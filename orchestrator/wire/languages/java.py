@@ -25,9 +25,6 @@ LANGUAGE = Language(
         ),
     ),
     # The collector that the JVM selects for one core, on every machine.
-    start=(
-        *("{tool}", "-XX:+UseSerialGC", "{options}", "-Dciphermark.folder={folder}"),
-        *("-cp", "{folder}/classes", "ciphermark.Main"),
-    ),
+    start=("{tool}", "-XX:+UseSerialGC", "{options}", "-cp", "{folder}/classes", "ciphermark.Main"),
     options={"O2": (), "O1": ("-XX:TieredStopAtLevel=1",), "O0": ("-Xint",)},
 )

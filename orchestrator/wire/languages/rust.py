@@ -20,6 +20,7 @@ LANGUAGE = Language(
     ),
     sources=("src/**/*.rs",),
     build=(("{tool}", "--edition", "2021", "{options}", "-o", "{folder}/ciphermark-rust", "{folder}/src/main.rs"),),
+    environment={"CIPHERMARK_COMPILER_VERSION": "{version}"},
     start=("{folder}/ciphermark-rust",),
     options={name: (f"-Copt-level={level}",) for name, level in _OPTIMIZATIONS.items()},
     machine_option="-Ctarget-cpu={march}",

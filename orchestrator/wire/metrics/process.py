@@ -6,13 +6,13 @@ _RUSAGE = "runner: getrusage at phase ends"
 _IO = "runner: /proc/self/io at work end"
 
 METRICS = (
-    Metric("work_wall_ns", "ns", "launcher's spawn to the runner's last stamp", "1 ns",
+    Metric("work_wall_ns", "ns", "launcher's spawn, or driver's execve, to the last stamp", "1 ns",
            "Wall time from the spawn to the end of the last phase: the headline figure.", column=True),
     Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
     Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "peak_rss_error_bytes",
            "Largest resident size until work end, or until the last timing.", column=True),
     Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
-    Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
+    Metric("start_wall_ns", "ns", "launcher's spawn, or driver's execve, to the runner's main", "1 ns",
            "Wall time of loading and linking the program."),
     Metric("load_wall_ns", "ns", STAMPS, "1 ns",
            "Wall time of allocating and touching the buffers and of reading the file."),

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from program.errors import RunnerError
-
 
 class Cipher(Protocol):
     """An algorithm with a key."""
@@ -37,10 +35,8 @@ class Implementation:
     default: bool = True
     constant_time: bool = False
 
-    def require_message(self, size: int) -> None:
-        """Raise RunnerError for a length that the algorithm does not take."""
-        if self.whole_blocks_only and size % self.block_bytes:
-            raise RunnerError(
-                "bad-input",
-                f"the message has {size} bytes, expected a multiple of {self.block_bytes} for {self.algorithm}",
-            )
+    def line(self) -> str:
+        """Return its line in the answer to `list`."""
+        sizes = (self.key_bytes, self.nonce_bytes, self.tag_bytes, self.block_bytes)
+        facts = (*sizes, int(self.whole_blocks_only), int(self.constant_time), int(self.default))
+        return " ".join(map(str, ("implementation", self.algorithm, self.variant, self.kind, *facts, "-", self.source)))

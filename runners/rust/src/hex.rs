@@ -1,20 +1,5 @@
 //! Hexadecimal text.
 
-use std::fmt::Write;
-
-pub fn lower(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-pub fn upper(bytes: &[u8]) -> String {
-    lower(bytes).to_uppercase()
-}
-
 /// Returns nothing unless the text is an even number of hexadecimal digits of either case and nothing else.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text

@@ -20,6 +20,11 @@ Number number(const std::string& text) {
   return value;
 }
 
+std::optional<std::int64_t> number_or_dash(const std::string& text) {
+  if (text == "-") return std::nullopt;
+  return number<std::int64_t>(text);
+}
+
 std::string hex_or_dash(Bytes bytes) { return bytes.empty() ? "-" : to_hex(bytes); }
 
 Kind kind_of(const std::string& name) {
@@ -110,7 +115,8 @@ Language::Loaded Language::prepare(const Prepared& prepared) {
   request.append(hex_or_dash(prepared.key)).append(" ").append(hex_or_dash(prepared.nonce)).append(" ");
   request.append(std::to_string(prepared.associated_data.size())).append(" ");
   request.append(prepared.buffer).append(" ").append(std::to_string(prepared.bytes)).append(" ");
-  request.append(prepared.path.empty() ? "-" : prepared.path).append("\n");
+  // A file of the name "-" is no lack of one.
+  request.append(prepared.path == "-" ? "./-" : prepared.path.empty() ? "-" : prepared.path).append("\n");
   process_.send(request);
   process_.send(prepared.associated_data);
   process_.send(prepared.content);
@@ -133,10 +139,8 @@ Language::Timed Language::time(std::string_view operations, std::uint64_t iterat
   if (fields.size() != kFieldsOfATiming * timings) refuse("another number of timings");
   for (std::size_t i = 0; i < fields.size(); i += kFieldsOfATiming) {
     timed.timings.push_back({.wall_ns = number<std::int64_t>(fields[i]),
-                             .cpu_ns = number<std::int64_t>(fields[i + 1]),
-                             .collections = fields[i + 2] == "-"
-                                                ? std::nullopt
-                                                : std::optional(number<std::int64_t>(fields[i + 2]))});
+                             .cpu_ns = number_or_dash(fields[i + 1]),
+                             .collections = number_or_dash(fields[i + 2])});
   }
   return timed;
 }

@@ -16,8 +16,8 @@ namespace ciphermark {
 /// One timing of a request.
 struct LanguageTiming {
   std::int64_t wall_ns = 0;
-  std::int64_t cpu_ns = 0;
-  std::optional<std::int64_t> collections;  ///< of garbage; absent where they are not counted
+  std::optional<std::int64_t> cpu_ns;       ///< absent while the program has not loaded its counters
+  std::optional<std::int64_t> collections;  ///< of garbage; absent then, and where they are not counted
 };
 
 /// A request to prepare a message.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cstring>
 
 #include "core/failure.h"
+#include "measure/clock/clock.h"
 
 namespace ciphermark {
 namespace {
@@ -23,32 +25,40 @@ constexpr std::size_t kBufferBytes = std::size_t{64} * 1024;
   throw Failure(FailureKind::internal, std::string(step) + ": " + std::strerror(errno));
 }
 
+}  // namespace
+
+struct LanguageProcess::Pipes {
+  int to_program[2];
+  int from_program[2];
+  std::int64_t* begun_ns;  ///< of both processes
+
+  Pipes() {
+    if (pipe2(to_program, O_CLOEXEC) != 0 || pipe2(from_program, O_CLOEXEC) != 0) fail("pipe");
+    constexpr int kShared = MAP_SHARED | MAP_ANONYMOUS;
+    void* shared = mmap(nullptr, sizeof(*begun_ns), PROT_READ | PROT_WRITE, kShared, -1, 0);
+    if (shared == MAP_FAILED) fail("mmap");
+    begun_ns = static_cast<std::int64_t*>(shared);
+  }
+};
+
 /// Continues as the program, or ends with an error line.
-[[noreturn]] void execute(char* const* command, int in, int out) {
-  if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) execv(command[0], command);
+void LanguageProcess::execute(char* const* command, const Pipes& pipes) {
+  if (dup2(pipes.to_program[0], STDIN_FILENO) >= 0 && dup2(pipes.from_program[1], STDOUT_FILENO) >= 0) {
+    *pipes.begun_ns = monotonic_ns();
+    execv(command[0], command);
+  }
   const int error = errno;
   static_cast<void>(std::fprintf(stderr, "{\"error\": \"internal\", \"detail\": \"%s: %s\"}\n", command[0],
                                  std::strerror(error)));
   _exit(exit_code(FailureKind::internal));
 }
 
-}  // namespace
-
-struct LanguageProcess::Pipes {
-  int to_program[2];
-  int from_program[2];
-
-  Pipes() {
-    if (pipe2(to_program, O_CLOEXEC) != 0 || pipe2(from_program, O_CLOEXEC) != 0) fail("pipe");
-  }
-};
-
 LanguageProcess LanguageProcess::become(char* const* command) {
   const Pipes pipes;
   const pid_t program = getpid();
   const pid_t child = fork();
   if (child < 0) fail("fork");
-  if (child > 0) execute(command, pipes.to_program[0], pipes.from_program[1]);
+  if (child > 0) execute(command, pipes);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != program) _exit(0);
   // On the core of the program, a driver of the usual policy would take it away from the program at each
@@ -65,13 +75,17 @@ LanguageProcess LanguageProcess::start(char* const* command) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
-    execute(command, pipes.to_program[0], pipes.from_program[1]);
+    execute(command, pipes);
   }
   return {pipes, child, true};
 }
 
 LanguageProcess::LanguageProcess(const Pipes& pipes, pid_t pid, bool is_child)
-    : to_program_(pipes.to_program[1]), from_program_(pipes.from_program[0]), pid_(pid), is_child_(is_child) {
+    : to_program_(pipes.to_program[1]),
+      from_program_(pipes.from_program[0]),
+      pid_(pid),
+      is_child_(is_child),
+      begun_ns_(pipes.begun_ns) {
   close(pipes.to_program[0]);
   close(pipes.from_program[1]);
   // A program that has ended shows as a failed write.

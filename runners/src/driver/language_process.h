@@ -30,6 +30,8 @@ class LanguageProcess {
   void receive(MutableBytes bytes);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
+  /// On CLOCK_MONOTONIC: when its process became the program.
+  [[nodiscard]] std::int64_t begun_ns() const { return *begun_ns_; }
   /// What it has read and written for the conversation, which is no work of its own.
   [[nodiscard]] std::int64_t sent_bytes() const { return sent_bytes_; }
   [[nodiscard]] std::int64_t received_bytes() const { return received_bytes_; }
@@ -37,6 +39,7 @@ class LanguageProcess {
  private:
   struct Pipes;
   LanguageProcess(const Pipes& pipes, pid_t pid, bool is_child);
+  [[noreturn]] static void execute(char* const* command, const Pipes& pipes);
 
   /// Reads what is there, at least one byte and at most so many.
   std::size_t receive_some(std::uint8_t* memory, std::size_t bytes);
@@ -45,6 +48,7 @@ class LanguageProcess {
   int from_program_;
   pid_t pid_;
   bool is_child_;
+  const volatile std::int64_t* begun_ns_;
   std::int64_t sent_bytes_ = 0;
   std::int64_t received_bytes_ = 0;
   std::vector<std::uint8_t> buffer_;  ///< what was received and not yet taken

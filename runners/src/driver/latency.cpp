@@ -107,20 +107,19 @@ class TimedWork {
   }
 
   static Timing timing_of(const LanguageTiming& timing, std::uint64_t iterations) {
-    return {.iterations = iterations, .wall_ns = timing.wall_ns, .cpu_ns = timing.cpu_ns};
+    if (!timing.cpu_ns) throw Failure(FailureKind::internal, "the program of the language has no CPU time");
+    return {.iterations = iterations, .wall_ns = timing.wall_ns, .cpu_ns = *timing.cpu_ns};
   }
 
-  /// Timings of nothing are readings of the clock.
-  ClockQuality observe_clock() {
-    std::int64_t sum_ns = 0;
-    std::int64_t smallest_ns = 0;
+  /// Timings of nothing are readings of the clock: the shortest one is a step, the median the usual cost.
+  static ClockQuality observe_clock() {
+    std::vector<std::int64_t> walls_ns;
     for (const LanguageTiming& timing : driven().language().time("nothing", 1, kClockReadings).timings) {
-      sum_ns += timing.wall_ns;
-      const bool is_smaller = smallest_ns == 0 || timing.wall_ns < smallest_ns;
-      if (timing.wall_ns > 0 && is_smaller) smallest_ns = timing.wall_ns;
+      walls_ns.push_back(timing.wall_ns);
     }
-    return {.resolution_ns = std::max<std::int64_t>(smallest_ns, 1),
-            .reading_ns = sum_ns / static_cast<std::int64_t>(kClockReadings)};
+    std::ranges::sort(walls_ns);
+    const auto step = std::ranges::upper_bound(walls_ns, 0);
+    return {.resolution_ns = step == walls_ns.end() ? 1 : *step, .reading_ns = walls_ns[walls_ns.size() / 2]};
   }
 
   std::uint64_t iterations_of(std::int64_t min_ns, std::uint64_t tried = 1) {

@@ -1,12 +1,11 @@
 """The provider of each language whose tool is installed, and each binding; the compiler cache keeps their objects."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from orchestrator.compilation.installed import InstalledBuild, Program, language_program
+from orchestrator.compilation.installed import InstalledBuild, Program
 from orchestrator.compilation.languages.making import build_language
 from orchestrator.compilation.languages.tools import FoundTool, find_tools
 from orchestrator.compilation.native.steps import BuildObserver
@@ -35,22 +34,15 @@ class Provider:
         return self.tool.language.provider
 
     @property
+    def program(self) -> Program:
+        """Its program, behind its driver."""
+        return self.build.runners[self.name]
+
+    @property
     def runner(self) -> Runner:
-        """Its program."""
-        return as_runner(self.build.runners[self.name])
-
-    def with_vectors(self, vectors: Path, folder: Path) -> Runner:
-        """Return a copy of the program that has these known answers instead."""
-        shutil.copytree(self.build.folder / self.name, folder / self.name)
-        (folder / "vectors").symlink_to(vectors)
-        start = tuple(self.build.report.runners[0].start)
-        return as_runner(language_program(self.name, start, folder))
-
-
-def as_runner(program: Program) -> Runner:
-    """Return a program as other tests call one."""
-    *before, last = program.command
-    return Runner(Path(last), tuple(before))
+        """The same as other tests call one."""
+        *before, last = self.program.command
+        return Runner(Path(last), tuple(before))
 
 
 @pytest.fixture(scope="session")

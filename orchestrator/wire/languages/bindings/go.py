@@ -21,9 +21,6 @@ LANGUAGE = Language(
     start=("{folder}/ciphermark-go-binding",),
     binding=Binding(
         go.LANGUAGE,
-        shared=(
-            *("main.go", "go.mod", "internal/cli/*.go", "internal/failure/*.go", "internal/knownanswers/*.go"),
-            *("internal/measure/*.go", "internal/provider/implementation.go", "internal/provider/selection.go"),
-        ),
+        shared=("main.go", "go.mod", "internal/program/*.go", "internal/provider/implementation.go"),
     ),
 )

@@ -18,9 +18,7 @@ LANGUAGE = Language(
             *("-o", "{folder}/ciphermark-rust-binding", "{folder}/src/main.rs"),
         ),
     ),
+    environment=rust.LANGUAGE.environment,
     start=("{folder}/ciphermark-rust-binding",),
-    binding=Binding(
-        rust.LANGUAGE,
-        shared=("src/*.rs", "src/cli/*.rs", "src/known_answers/*.rs", "src/measure/*.rs", "src/provider/mod.rs"),
-    ),
+    binding=Binding(rust.LANGUAGE, shared=("src/*.rs", "src/program/*.rs", "src/provider/mod.rs")),
 )

@@ -1,11 +1,7 @@
-// Package provider describes the implementations of this program and selects one by its names.
+// Package provider has the implementations of this program.
 package provider
 
-import (
-	"errors"
-
-	"ciphermark/runner/internal/failure"
-)
+import "errors"
 
 // A Kind of algorithm, as `list` names it.
 type Kind string
@@ -19,8 +15,8 @@ const (
 
 // Errors of a keyed cipher; both release nothing.
 var (
-	ErrBadLength            = errors.New("bad-length")
-	ErrAuthenticationFailed = errors.New("authentication-failed")
+	ErrBadLength            = errors.New("the algorithm does not take a key, nonce or message of this length")
+	ErrAuthenticationFailed = errors.New("the tag does not match key, nonce, associated data and ciphertext")
 )
 
 // An Implementation is one algorithm in one variant. Lengths are in bytes.
@@ -38,30 +34,4 @@ type Implementation struct {
 	MaxMessageBytes    uint64
 
 	ciphers
-}
-
-// Require returns the failure that an error of a keyed cipher means for a command, or nil. step begins its sentence.
-func Require(err error, step string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, ErrBadLength):
-		return failure.New(failure.BadInput, "%s rejected the length", step)
-	default:
-		return failure.New(failure.AuthenticationFailed,
-			"%s rejected the tag: it does not match key, nonce, associated data and ciphertext", step)
-	}
-}
-
-// RequireMessageLength returns a failure for a length that the algorithm does not take.
-func (i *Implementation) RequireMessageLength(bytes uint64) error {
-	if i.WholeBlocksOnly && bytes%uint64(i.BlockBytes) != 0 {
-		return failure.New(failure.BadInput, "the message has %d bytes, expected a multiple of %d for %s", bytes,
-			i.BlockBytes, i.Algorithm)
-	}
-	if bytes > i.MaxMessageBytes {
-		return failure.New(failure.BadInput, "the message has %d bytes, expected at most %d for %s", bytes,
-			i.MaxMessageBytes, i.Algorithm)
-	}
-	return nil
 }

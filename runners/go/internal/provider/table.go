@@ -17,8 +17,6 @@ import (
 const (
 	// Name of this provider.
 	Name = "go"
-	// Version of the project.
-	Version = "0.1.0"
 	// Link is how the program is linked.
 	Link = "static"
 

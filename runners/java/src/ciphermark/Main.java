@@ -1,15 +1,13 @@
 package ciphermark;
 
-import ciphermark.cli.Program;
-import ciphermark.measure.Phases;
+import ciphermark.program.Program;
+import java.io.IOException;
 
-/** Executes the ciphers of this folder by the runner contract, protocol version 2. */
+/** The ciphers of this folder behind the protocol of a language (runners/README.md). */
 public final class Main {
     private Main() {}
 
-    public static void main(String[] words) {
-        // First of all: here the phase "start" ends.
-        Phases phases = new Phases();
-        System.exit(Program.run(words, phases));
+    public static void main(String[] words) throws IOException {
+        System.exit(new Program(System.in, System.out).serve());
     }
 }

@@ -74,6 +74,16 @@ class TestReadReport:
         assert seen.readings["reporting_wall_ns"] == 4000
         assert seen.columns["work_cpu_ns"] == 23_000
 
+    def test_work_behind_a_driver_begins_with_the_program_and_excludes_the_driver(self) -> None:
+        seen = read(parsed(begun_ns=SPAWN_NS + 200, driver_cpu_ns=700))
+
+        assert seen.columns["work_wall_ns"] == 5800
+        assert seen.columns["process_wall_ns"] == 10_000
+        assert seen.readings["start_wall_ns"] == read(parsed()).readings["start_wall_ns"] - 200
+        assert seen.readings["driver_cpu_ns"] == seen.driver_cpu_ns == 700
+        with pytest.raises(ProtocolMismatch, match="not in order"):
+            read(parsed(begun_ns=SPAWN_NS - 1, driver_cpu_ns=700))
+
     def test_memory_is_separated_into_baseline_buffers_and_rest(self) -> None:
         assert read(parsed()).readings["rest_rss_bytes"] == 800
 

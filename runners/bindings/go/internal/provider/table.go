@@ -6,8 +6,6 @@ import "C"
 const (
 	// Name of this provider.
 	Name = "go-binding"
-	// Version of the project.
-	Version = "0.1.0"
 	// Link is how the program is linked.
 	Link = "dynamic"
 )

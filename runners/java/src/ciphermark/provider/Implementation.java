@@ -46,17 +46,6 @@ public record Implementation(
         }
     }
 
-    /** Refuses a length that the algorithm does not take. */
-    public void requireMessageLength(long bytes) throws Failure {
-        String seen = "the message has " + bytes + " bytes, expected ";
-        if (wholeBlocksOnly && bytes % blockBytes != 0) {
-            throw Failure.badInput(seen + "a multiple of " + blockBytes + " for " + algorithm);
-        }
-        if (bytes > maxMessageBytes) {
-            throw Failure.badInput(seen + "at most " + maxMessageBytes + " for " + algorithm);
-        }
-    }
-
     /** Returns a cipher without a key, or null for an AEAD. */
     MessageCipher newMessageCipher() {
         return switch (kind) {

@@ -11,11 +11,9 @@ import ciphermark.provider.Implementation.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The implementations of this program, and the selection of one by its names. */
+/** The implementations of this program. */
 public final class Provider {
     public static final String NAME = "java";
-    /** Version of the project. */
-    public static final String VERSION = "0.1.0";
 
     private static final String REF = "ref";
 
@@ -77,35 +75,5 @@ public final class Provider {
 
     public static List<Implementation> implementations() {
         return new Provider().all;
-    }
-
-    /** Returns the implementation of these names, or the default one where variant is null. */
-    public static Implementation select(String algorithm, String variant) throws Failure {
-        StringBuilder variants = new StringBuilder();
-        for (Implementation one : implementations()) {
-            if (!one.algorithm().equals(algorithm)) {
-                continue;
-            }
-            if (variant == null ? one.isDefault() : one.variant().equals(variant)) {
-                return one;
-            }
-            variants.append(variants.length() == 0 ? "" : ", ").append(one.variant());
-        }
-        if (variants.length() == 0) {
-            throw new Failure(Failure.Kind.UNKNOWN_ALGORITHM,
-                    NAME + " has no algorithm '" + algorithm + "'; 'list' prints its algorithms");
-        }
-        throw new Failure(Failure.Kind.UNKNOWN_VARIANT,
-                algorithm + " has no variant '" + variant + "'; it has " + variants);
-    }
-
-    /** Returns another variant of the algorithm, or null. */
-    public static Implementation other(Implementation one) {
-        for (Implementation candidate : implementations()) {
-            if (candidate.algorithm().equals(one.algorithm()) && !candidate.variant().equals(one.variant())) {
-                return candidate;
-            }
-        }
-        return null;
     }
 }
