@@ -240,6 +240,7 @@ class Instrument:
             involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
             voluntary_switches=ended.voluntary_switches,
             migrations=_integer(watched.readings["migrations"]),
+            phases_descheduled_ns=report.phases_descheduled_ns if report else None,
         )
         disturbance = self._around.judge(*states, work)
         columns: dict[str, int | float | None] = {"process_wall_ns": work.process_wall_ns}

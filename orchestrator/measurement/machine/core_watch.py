@@ -53,10 +53,14 @@ class Work:
     involuntary_switches: int
     voluntary_switches: int
     migrations: int | None
+    phases_descheduled_ns: int | None = None
+    """Of a program behind a driver: its wall time less its CPU time within its phases. Between them it waits."""
 
     @property
     def descheduled_ns(self) -> int:
         """Wall time less CPU time; 0 if several threads used more CPU time than wall time."""
+        if self.phases_descheduled_ns is not None:
+            return self.phases_descheduled_ns
         return max(0, self.process_wall_ns - self.process_cpu_ns)
 
 

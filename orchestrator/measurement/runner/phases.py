@@ -3,9 +3,7 @@
 from orchestrator.wire.metrics.phases import USAGES
 from orchestrator.wire.runners import PhaseReading, ProcessReport, Usage
 
-_BEFORE_ALL = Usage(
-    user_us=0, system_us=0, minor_faults=0, major_faults=0, voluntary_switches=0, involuntary_switches=0
-)
+BEFORE_ALL = Usage(user_us=0, system_us=0, minor_faults=0, major_faults=0, voluntary_switches=0, involuntary_switches=0)
 _NOT_REPORTED = "this runner does not report the usage before a phase"
 _UNREADABLE = "the runner could not read /proc/self/status"
 
@@ -29,7 +27,7 @@ def read_phases(report: ProcessReport) -> tuple[dict[str, int | float | None], d
 
 
 def _used(phase: PhaseReading) -> dict[str, int | float | None]:
-    begin = _BEFORE_ALL if phase.phase == "start" else phase.begin
+    begin = BEFORE_ALL if phase.phase == "start" else phase.begin
     return {
         f"{phase.phase}_{name}": None
         if begin is None

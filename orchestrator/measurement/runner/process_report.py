@@ -6,7 +6,7 @@ from itertools import pairwise
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.runner.counters import read_phase_counters
 from orchestrator.measurement.runner.masking import read_masking
-from orchestrator.measurement.runner.phases import read_phases
+from orchestrator.measurement.runner.phases import BEFORE_ALL, read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
@@ -46,6 +46,7 @@ def read_report(report: ProcessReport, phases: Sequence[str], ended: Ended, spli
         verified=report.verified,
         garbage_collections=_total_collections(report),
         driver_cpu_ns=report.driver_cpu_ns or 0,
+        phases_descheduled_ns=None if report.begun_ns is None else _descheduled_ns(report, report.begun_ns),
     )
 
 
@@ -130,6 +131,18 @@ def _garbage_collections(report: ProcessReport) -> tuple[dict[str, int | float |
     readings = {f"{phase}_garbage_collections": value for phase, value in found.by_phase.items()}
     reason = found.reason or "the runner gave no reason"
     return readings, {name: reason for name, value in readings.items() if value is None}
+
+
+def _descheduled_ns(report: ProcessReport, begun_ns: int) -> int:
+    """Return the wall time less the CPU time of each phase, in sum."""
+    begins = {"start": begun_ns, **report.begins_ns}
+    ends = {"start": report.stamps_ns["main"], **report.stamps_ns}
+    total_ns = 0
+    for phase in report.phases:
+        before = phase.begin or BEFORE_ALL
+        cpu_us = phase.user_us + phase.system_us - before.user_us - before.system_us
+        total_ns += max(0, ends[phase.phase] - begins[phase.phase] - 1000 * cpu_us)
+    return total_ns
 
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:

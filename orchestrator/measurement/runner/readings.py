@@ -27,5 +27,7 @@ class RunnerReadings:
     """Collections of a language's memory management during the timed work."""
     driver_cpu_ns: int = 0
     """Time on the measured core that a language's driver took, which belongs to the instrument."""
+    phases_descheduled_ns: int | None = None
+    """Wall time less CPU time within the phases; None without a driver."""
     impossible: str = ""
     """Why these times are impossible; empty if they are plausible."""

@@ -84,6 +84,13 @@ class TestReadReport:
         with pytest.raises(ProtocolMismatch, match="not in order"):
             read(parsed(begun_ns=SPAWN_NS - 1, driver_cpu_ns=700))
 
+    def test_program_behind_a_driver_is_descheduled_within_its_phases_only(self) -> None:
+        idle = USAGE | {"rss_bytes": 900, "begin": USAGE}
+        phases = [idle | {"phase": name} for name in ("start", "load", "key_setup", "encrypt", "decrypt")]
+
+        assert read(parsed(begun_ns=SPAWN_NS, phases=phases)).phases_descheduled_ns == 1000 + 900 + 100 + 1000 + 1500
+        assert read(parsed(phases=phases)).phases_descheduled_ns is None
+
     def test_memory_is_separated_into_baseline_buffers_and_rest(self) -> None:
         assert read(parsed()).readings["rest_rss_bytes"] == 800
 
