@@ -20,7 +20,7 @@ class Message:
         self._implementation = implementation
         self._key, self._nonce, self._data = key, nonce, b""
         self._cipher: Cipher | None = None
-        self.message: Any = b""  # bytes, or the bytearray that a file was read into; likewise the others
+        self.message: Any = b""  # bytes, or the bytearray that a file was read into; the others, too
         self.ciphertext: Any = b""
         self.plaintext: Any = b""
 

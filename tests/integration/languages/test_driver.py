@@ -130,7 +130,7 @@ def test_program_that_cannot_be_started_is_named(driver: Path) -> None:
     assert refused == (70, "internal", "/nowhere/python3: No such file or directory")
 
 
-def test_driver_without_a_program_says_how_it_is_called(driver: Path) -> None:
+def test_driver_without_a_program_states_how_it_is_called(driver: Path) -> None:
     code, name, detail = Runner(driver).refusal("list")
 
     assert (code, name) == (2, "usage")
