@@ -20,7 +20,6 @@ WORST_FILES = 10
 EXCUSES: dict[str, str] = {
     "orchestrator/cli/commands/demo.py": "it starts `up` and measures for a minute; each part has its own tests",
     "orchestrator/cli/cross_builds/sysroot.py": "it downloads packages from the distribution, which only a trial does",
-    "orchestrator/compilation/languages/library.py": "it compiles all ciphers for a binding, as `make test-all` does",
     "orchestrator/web/vega_program.py": "an isolated process without coverage; tests read what it makes",
 }
 """Files below the bound of a file, each with the reason. A file that reaches the bound needs none, and must go."""
