@@ -72,8 +72,8 @@ def language_program(provider: str, start: tuple[str, ...], folder: Path) -> Pro
     home = folder / provider
     files = sorted(path for path in home.rglob("*") if path.is_file())
     command = tuple(word.replace("{folder}", str(home)) for word in start)
-    program = Path(command[1])
-    interpreter = None if program.is_relative_to(home) else program
+    programs = [Path(word) for word in command[:2] if word.startswith("/")]
+    interpreter = next((program for program in programs if not program.is_relative_to(home)), None)
     return Program(f"{PROGRAM_PREFIX}{provider}", command, tuple(files), interpreter)
 
 

@@ -238,7 +238,7 @@ class ProcessReport(Report):
     masking: MaskingReport | None = None
     garbage_collections: PhaseCounts | None = None
     """Collections during these phases; null for native runners, which collect nothing."""
-    begun_ns: int | None = None
+    begun_ns: Nanoseconds | None = None
     """Moment at which a driver became the program, where its work begins; null for native runners."""
     driver_cpu_ns: Nanoseconds | None = None
     """Processor time of the driver of a program in another language, which is no time of the program."""

@@ -18,7 +18,7 @@ DRIVER = "ciphermark-driver"
 """Native program that a language's provider is started by (runners/README.md)."""
 
 _LIBRARY = "ciphermark-ffi"
-_ARCHIVE = f"lib{_LIBRARY}.a"
+_ARCHIVE = Path(f"lib{_LIBRARY}.a")
 _HEADER = Path("ciphermark/ffi.h")
 _TOOLCHAIN = Toolchain()
 """The toolchain of default builds, so that a binding has the same ciphers as our own runner."""
@@ -41,7 +41,7 @@ class NativeParts:
 
         Raises BuildFailed with the last lines of the compiler's output, and Interrupted.
         """
-        return self._made(DRIVER, DRIVER, driver_sha256(self.source))
+        return self._made(DRIVER, Path("driver", DRIVER), driver_sha256(self.source))
 
     def library_places(self) -> dict[str, str]:
         """Return the placeholders of build commands for the library, from the cache or compiled now.
@@ -55,8 +55,8 @@ class NativeParts:
             shutil.copy(self.source / "include" / _HEADER, include / _HEADER)
         return {"library": str(archive), "include": str(include), "compiler": self.compiler.compiler.command}
 
-    def _made(self, target: str, artifact: str, sources: str) -> Path:
-        """Return the artifact of a CMake target; those of other versions are removed."""
+    def _made(self, target: str, artifact: Path, sources: str) -> Path:
+        """Return the artifact of a CMake target, named by its path in a build; those of other versions are removed."""
         document = {"source": sources, "compiler": [self.compiler.described, self.compiler.compiler.target]}
         home = self.cache_folder / target
         final = home / hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
@@ -64,11 +64,11 @@ class NativeParts:
             compiled, made = self.scratch / f"{target}-build", self.scratch / target
             compile_target(target, self.source, _TOOLCHAIN, self.compiler, target=compiled, observer=self.observer)
             made.mkdir()
-            shutil.copy(compiled / artifact, made / artifact)
+            shutil.copy(compiled / artifact, made / artifact.name)
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir()
             made.rename(final)
-        return final / artifact
+        return final / artifact.name
 
 
 def native_compiler() -> FoundCompiler:

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 
+#include "cli/program.h"
 #include "core/failure.h"
 #include "measure/clock/clock.h"
 
@@ -47,10 +47,7 @@ void LanguageProcess::execute(char* const* command, const Pipes& pipes) {
     *pipes.begun_ns = monotonic_ns();
     execv(command[0], command);
   }
-  const int error = errno;
-  static_cast<void>(std::fprintf(stderr, "{\"error\": \"internal\", \"detail\": \"%s: %s\"}\n", command[0],
-                                 std::strerror(error)));
-  _exit(exit_code(FailureKind::internal));
+  _exit(report_failure(FailureKind::internal, std::string(command[0]) + ": " + std::strerror(errno)));
 }
 
 LanguageProcess LanguageProcess::become(char* const* command) {

@@ -3,11 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/latency/case.h"
-#include "cli/latency/check.h"
-#include "cli/latency/report.h"
-#include "core/failure.h"
-#include "digest/ciphertext_digest.h"
+#include "cli/latency/execution.h"
 #include "driver/driven.h"
 #include "measure/buffers.h"
 #include "measure/timing.h"
@@ -153,13 +149,7 @@ class TimedWork {
 
 void execute_latency(const Arguments& arguments, Phases& phases) {
   driven().end_start(phases);
-  const LatencyCase timed = latency_case(arguments);
-  TimedWork work(timed);
-  LatencyReadings readings = work.measure();
-  readings.baseline_rss_bytes = phases.record(Phase::start).resources.rss_bytes;
-  const LatencyCheck check = work.check();
-  print_latency_report(timed, readings, check, ciphertext_digest(work.output()));
-  if (!check.complaint.empty()) throw Failure(FailureKind::not_verified, check.complaint);
+  time_and_report<TimedWork>(arguments, phases);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <string_view>
 
 #include "cli/program.h"
@@ -27,10 +26,7 @@ int separator_of(int count, char** words) {
 int run(int count, char** words) {
   const int separator = separator_of(count, words);
   if (separator == 0) {
-    static_cast<void>(std::fputs(
-        "{\"error\": \"usage\", \"detail\": \"expected: ciphermark-driver WORD... -- COMMAND OPTION...\"}\n",
-        stderr));
-    return exit_code(FailureKind::usage);
+    return report_failure(FailureKind::usage, "expected: ciphermark-driver WORD... -- COMMAND OPTION...");
   }
   words[separator] = nullptr;
   LanguageProcess process = LanguageProcess::become(words + 1);
@@ -50,4 +46,11 @@ int run(int count, char** words) {
 }  // namespace
 }  // namespace ciphermark
 
-int main(int count, char** words) { return ciphermark::run(count, words); }
+int main(int count, char** words) {
+  try {
+    return ciphermark::run(count, words);
+  } catch (const ciphermark::Failure& failure) {
+    // There is no program: the kernel refused a pipe, memory or a process.
+    return ciphermark::report_failure(failure.kind(), failure.what());
+  }
+}

@@ -1,14 +1,12 @@
 // The measured work in the program of a language: it reads the file, sets up the key, encrypts and decrypts;
 // its driver stamps, reads what the kernel counted in between, and checks and reports after the end of the
 // work.
-#include <algorithm>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/inputs.h"
 #include "cli/process/execution.h"
 #include "core/failure.h"
-#include "digest/ciphertext_digest.h"
 #include "driver/driven.h"
 #include "provider/selection.h"
 
@@ -47,7 +45,7 @@ class Execution {
     if (read_bytes != file_.size_bytes()) {
       throw Failure(FailureKind::bad_input, path_ + ": was truncated while it was read");
     }
-    report_.padded_bytes = padded_bytes;
+    padded_bytes_ = padded_bytes;
   }
 
   /// Returns the collections of garbage.
@@ -65,19 +63,11 @@ class Execution {
   /// After work end. output, returned: names of the buffers.
   void verify_and_print(std::size_t tag_bytes, std::string_view output, std::string_view returned) {
     report_.input_output = without_conversation(program_.usage().input_output());
-    report_.output_bytes = report_.padded_bytes + tag_bytes;
-    const Buffers buffers(report_.padded_bytes, report_.output_bytes);
-    report_.buffers_bytes = buffers.total_bytes();
+    const Buffers buffers(padded_bytes_, padded_bytes_ + tag_bytes);
     program_.language().output(output, buffers.ciphertext());
     program_.language().output(returned, buffers.plaintext());
     file_.read_into(buffers.input());
-    report_.ciphertext_digest = ciphertext_digest(buffers.ciphertext());
-    report_.verified = std::ranges::equal(buffers.input(), buffers.plaintext());
-    report_.driver_cpu_ns = process_cpu_ns();
-    print_process_report(report_, phases_);
-    if (!report_.verified) {
-      throw Failure(FailureKind::not_verified, "decryption did not return the input");
-    }
+    ciphermark::verify_and_print(report_, buffers, phases_);
   }
 
  private:
@@ -104,6 +94,7 @@ class Execution {
   std::string path_;
   InputFile file_;
   ProcessReport report_;
+  std::size_t padded_bytes_ = 0;
   Usage used_;  ///< at the end of the last phase; the program waits from there to the next
 };
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/failure.h"
 #include "driver/language.h"
 #include "measure/clock/clock.h"
 #include "measure/usage/proc_file.h"
@@ -16,6 +17,11 @@ namespace {
 
 constexpr std::int64_t kNsPerMicrosecond = 1000;
 
+[[noreturn]] void refuse(const std::string& path) {
+  throw Failure(FailureKind::internal,
+                path + " cannot be read, expected the counters of the program of the language there");
+}
+
 /// Fields of /proc/PID/stat by their numbers in proc(5), which the name of the program in parentheses,
 /// field 2, may precede with any character.
 class Stat {
@@ -23,7 +29,7 @@ class Stat {
   explicit Stat(const std::string& path) {
     const ProcFile file(path.c_str());
     const std::size_t end = file.text().rfind(')');
-    if (end == std::string_view::npos) return;
+    if (end == std::string_view::npos) refuse(path);
     fields_ = words_of(file.text().substr(end + 2), std::string::npos);
   }
 
@@ -40,22 +46,23 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-/// Adds the switches of every thread.
-void add_switches(const std::string& tasks, Usage& usage) {
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir(tasks.c_str()));
-  if (folder == nullptr) return;
-  while (const dirent* entry = readdir(folder.get())) {
-    if (entry->d_name[0] == '.') continue;
-    const ProcFile status((tasks + "/" + entry->d_name + "/status").c_str());
-    usage.voluntary_switches += status.number_after("\nvoluntary_ctxt_switches:").value_or(0);
-    usage.involuntary_switches += status.number_after("nonvoluntary_ctxt_switches:").value_or(0);
-  }
-}
-
 }  // namespace
 
 ProgramUsage::ProgramUsage(pid_t pid) : folder_("/proc/" + std::to_string(pid) + "/") {
-  static_cast<void>(clock_getcpuclockid(pid, &cpu_clock_));
+  if (clock_getcpuclockid(pid, &cpu_clock_) != 0) refuse("the CPU clock of process " + std::to_string(pid));
+}
+
+void ProgramUsage::read_switches() {
+  const std::string tasks = file("task");
+  const std::unique_ptr<DIR, CloseFolder> folder(opendir(tasks.c_str()));
+  if (folder == nullptr) refuse(tasks);
+  while (const dirent* entry = readdir(folder.get())) {
+    const ProcFile status((tasks + "/" + entry->d_name + "/status").c_str());
+    const auto voluntary = status.number_after("\nvoluntary_ctxt_switches:");
+    const auto involuntary = status.number_after("nonvoluntary_ctxt_switches:");
+    // "." and "..", and a thread that has ended since, have none.
+    if (voluntary && involuntary) switches_[entry->d_name] = {*voluntary, *involuntary};
+  }
 }
 
 Usage ProgramUsage::usage() {
@@ -75,7 +82,11 @@ Usage ProgramUsage::usage() {
               .system_us = system_us_,
               .minor_faults = stat.number(kMinorFaults),
               .major_faults = stat.number(kMajorFaults)};
-  add_switches(file("task"), usage);
+  read_switches();
+  for (const auto& [thread, switches] : switches_) {
+    usage.voluntary_switches += switches.voluntary;
+    usage.involuntary_switches += switches.involuntary;
+  }
   return usage;
 }
 

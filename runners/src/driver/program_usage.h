@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <ctime>
+#include <map>
 #include <string>
 
 #include "measure/usage/input_output.h"
@@ -11,13 +12,13 @@
 namespace ciphermark {
 
 /// What the kernel has counted for another process, as read_usage and read_resources do for this one. Reading
-/// costs the process nothing. Numbers that cannot be read are 0, because the process has ended.
+/// costs the process nothing. All but input_output throw Failure (internal) where it cannot be read.
 class ProgramUsage {
  public:
   explicit ProgramUsage(pid_t pid);
 
-  /// Processor time is exact, its division into user and system by ticks, neither of which ever decreases;
-  /// switches are of the threads that exist.
+  /// Processor time is exact, its division into user and system by ticks. Switches are those of all threads,
+  /// of one that has ended as of the last reading before. No number ever decreases.
   [[nodiscard]] Usage usage();
   [[nodiscard]] Resources resources();
   [[nodiscard]] InputOutput input_output() const;
@@ -25,7 +26,15 @@ class ProgramUsage {
  private:
   [[nodiscard]] std::string file(const char* name) const { return folder_ + name; }
 
+  struct Switches {
+    std::int64_t voluntary = 0;
+    std::int64_t involuntary = 0;
+  };
+
+  void read_switches();
+
   std::string folder_;
+  std::map<std::string, Switches> switches_;  ///< by thread
   clockid_t cpu_clock_ = CLOCK_PROCESS_CPUTIME_ID;
   std::int64_t user_us_ = 0;  ///< at the last reading
   std::int64_t system_us_ = 0;

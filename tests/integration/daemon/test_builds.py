@@ -35,6 +35,17 @@ class TestInstallPrebuilt:
         assert load_build(tmp_path, build.build_key) is None
         assert list_builds(tmp_path) == []
 
+    def test_build_of_a_language_from_before_its_driver_is_removed(self, build: InstalledBuild, tmp_path: Path) -> None:
+        folder = tmp_path / "builds" / build.build_key
+        (folder / "go").mkdir(parents=True)
+        (folder / "go" / "ciphermark-go").write_bytes(b"program")
+        runner = build.report.runners[0].model_copy(update={"provider": "go", "start": ["{folder}/ciphermark-go"]})
+        report = build.report.model_copy(update={"runners": [runner]})
+        (folder / "build.json").write_text(report.model_dump_json())
+
+        assert list_builds(tmp_path) == []
+        assert not folder.exists()
+
 
 class TestProve:
     def test_every_available_implementation_is_proved(self, build: InstalledBuild) -> None:

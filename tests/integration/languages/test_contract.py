@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from orchestrator.wire.languages.contract import ALGORITHMS, LIBRARY_VARIANT, algorithms_of
 from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
-from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport
+from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport, Usage
 from tests.integration.languages.conftest import Provider
 from tests.support.language_program import started
 from tests.support.runner_programs import Message, Runner
@@ -255,6 +256,8 @@ def test_process_reports_ordered_phases_and_exact_memory(
     assert moments == sorted(moments)
     assert report.peak_rss_bytes >= report.baseline_rss_bytes > 0
     assert all(phase.rss_bytes and phase.begin for phase in report.phases[1:])
+    for before, after in pairwise(report.phases):
+        assert all(getattr(after, name) >= getattr(before, name) for name in Usage.model_fields), (before, after)
     for counts in (report.cycles, report.instructions, *report.counters.values()):
         assert counts.encrypt is None
         assert counts.reason

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import BUILD_FOLDER, Runner, build
 
 # Speaks the protocol for one algorithm; FAULT is how it fails.
@@ -52,18 +52,11 @@ for line in iter(sys.stdin.buffer.readline, b""):
 
 @pytest.fixture(scope="module")
 def driver() -> Path:
-    return build(BUILD_FOLDER / "tests", target="ciphermark-driver") / "ciphermark-driver"
+    return build(BUILD_FOLDER / "tests", target="ciphermark-driver") / "driver" / "ciphermark-driver"
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    path = tmp_path / "program.py"
-    path.write_text(PROGRAM)
-    return path
-
-
-def fake(driver: Path, program: Path, fault: str) -> Runner:
-    return Runner(Path("--"), (str(driver), sys.executable, "-I", "-S", str(program), fault))
+def fake(driver: Path, fault: str) -> Runner:
+    return Runner(Path("--"), (str(driver), sys.executable, "-I", "-S", "-c", PROGRAM, fault))
 
 
 @pytest.fixture
@@ -73,17 +66,15 @@ def message(tmp_path: Path) -> Path:
     return path
 
 
-def test_program_that_encrypts_nothing_fails_its_known_answers(driver: Path, program: Path) -> None:
-    code, name, detail = fake(driver, program, "identity").refusal("kat", "--algorithm", "chacha20-ietf")
+def test_program_that_encrypts_nothing_fails_its_known_answers(driver: Path) -> None:
+    code, name, detail = fake(driver, "identity").refusal("kat", "--algorithm", "chacha20-ietf")
 
     assert (code, name) == (6, "not-verified")
     assert "encrypt gave" in detail
 
 
-def test_message_that_does_not_come_back_is_reported_and_not_verified(
-    driver: Path, program: Path, message: Path
-) -> None:
-    ended = fake(driver, program, "zeros").call("process", "--algorithm", "chacha20-ietf", "--in", message)
+def test_message_that_does_not_come_back_is_reported_and_not_verified(driver: Path, message: Path) -> None:
+    ended = fake(driver, "zeros").call("process", "--algorithm", "chacha20-ietf", "--in", message)
 
     assert ended.returncode == 6
     assert json.loads(ended.stdout)["verified"] is False
@@ -94,18 +85,14 @@ def test_message_that_does_not_come_back_is_reported_and_not_verified(
     ("fault", "sentence"),
     [("nonsense", "the program of the language answered 'yes'"), ("refuses", "this program is out of order")],
 )
-def test_answers_outside_the_protocol_end_the_command(
-    driver: Path, program: Path, message: Path, fault: str, sentence: str
-) -> None:
-    refused = fake(driver, program, fault).refusal("process", "--algorithm", "chacha20-ietf", "--in", message)
+def test_answers_outside_the_protocol_end_the_command(driver: Path, message: Path, fault: str, sentence: str) -> None:
+    refused = fake(driver, fault).refusal("process", "--algorithm", "chacha20-ietf", "--in", message)
 
     assert refused == (70, "internal", sentence)
 
 
-def test_program_that_ends_by_itself_ends_the_command_with_its_exit_code(
-    driver: Path, program: Path, message: Path
-) -> None:
-    ended = fake(driver, program, "ends").call("process", "--algorithm", "chacha20-ietf", "--in", message)
+def test_program_that_ends_by_itself_ends_the_command_with_its_exit_code(driver: Path, message: Path) -> None:
+    ended = fake(driver, "ends").call("process", "--algorithm", "chacha20-ietf", "--in", message)
 
     assert (ended.returncode, ended.stdout) == (3, b"")
 
@@ -114,20 +101,17 @@ def test_path_with_blanks_and_bytes_that_are_no_text_reaches_the_program(
     driver: Path, tmp_path: Path, message: Path
 ) -> None:
     strange = message.rename(tmp_path / os.fsdecode(b"a  b\xff"))
-    main = Path(__file__).resolve().parents[3] / "runners" / "python" / "main.py"
-    command = [str(driver), sys.executable, "-E", "-s", "-B", str(main), "--", "process"]
+    command = (str(driver), sys.executable, "-E", "-s", "-B", str(REPOSITORY / "runners" / "python" / "main.py"))
 
-    ended = subprocess.run(
-        [*command, "--algorithm", "speck-128-128-ctr", "--in", strange], capture_output=True, env={}, check=False
-    )
+    ended = Runner(Path("--"), command).call("process", "--algorithm", "speck-128-128-ctr", "--in", strange)
 
     assert json.loads(ended.stdout)["input_bytes"] == 100
 
 
 def test_program_that_cannot_be_started_is_named(driver: Path) -> None:
-    refused = Runner(Path("--"), (str(driver), "/nowhere/python3")).refusal("list")
+    refused = Runner(Path("--"), (str(driver), '/nowhere/"python3')).refusal("list")
 
-    assert refused == (70, "internal", "/nowhere/python3: No such file or directory")
+    assert refused == (70, "internal", '/nowhere/"python3: No such file or directory')
 
 
 def test_driver_without_a_program_states_how_it_is_called(driver: Path) -> None:

@@ -3,12 +3,8 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/latency/case.h"
-#include "cli/latency/check.h"
-#include "cli/latency/report.h"
+#include "cli/latency/execution.h"
 #include "cli/masking_costs.h"
-#include "core/failure.h"
-#include "digest/ciphertext_digest.h"
 #include "measure/child.h"
 #include "measure/usage/resources.h"
 #include "provider/keyed.h"
@@ -135,13 +131,7 @@ LatencyReadings TimedWork::measure() {
 }
 
 void execute_latency(const Arguments& arguments, Phases& phases) {
-  const LatencyCase timed = latency_case(arguments);
-  TimedWork work(timed);
-  LatencyReadings readings = work.measure();
-  readings.baseline_rss_bytes = phases.record(Phase::start).resources.rss_bytes;
-  const LatencyCheck check = work.check();
-  print_latency_report(timed, readings, check, ciphertext_digest(work.output()));
-  if (!check.complaint.empty()) throw Failure(FailureKind::not_verified, check.complaint);
+  time_and_report<TimedWork>(arguments, phases);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ void execute_process(const Arguments& arguments, Phases& phases) {
                  [&] { status = keyed.decrypt(nonce, {}, buffers->ciphertext(), buffers->plaintext()); });
   probes.after();
   costs.end();
+  const InputOutput input_output = read_input_output();
   require_ok(status, "decrypt");
   verify_and_print({.command = "process",
                     .algorithm = implementation.algorithm,
@@ -49,7 +50,8 @@ void execute_process(const Arguments& arguments, Phases& phases) {
                     .input_bytes = file.size_bytes(),
                     .counter_reasons = counters.reasons(),
                     .frequency = probes.frequency(),
-                    .clock_probe_wall_ns = probes.before_wall_ns()},
+                    .clock_probe_wall_ns = probes.before_wall_ns(),
+                    .input_output = input_output},
                    *buffers, phases);
 }
 

@@ -24,8 +24,6 @@ std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padde
 }
 
 void verify_and_print(ProcessReport report, const Buffers& buffers, const Phases& phases) {
-  // First, before anything else reads or writes.
-  report.input_output = read_input_output();
   report.padded_bytes = buffers.input().size();
   report.output_bytes = buffers.ciphertext().size();
   report.buffers_bytes = buffers.total_bytes();

@@ -20,8 +20,8 @@ namespace ciphermark {
 [[nodiscard]] std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padded_bytes,
                                             std::size_t tag_bytes);
 
-/// Compares, digests and prints. Throws Failure (not_verified), after printing, when the plaintext is not the
-/// input.
+/// Compares, digests and prints. report: with what was read and written until the end of the work. Throws
+/// Failure (not_verified), after printing, when the plaintext is not the input.
 void verify_and_print(ProcessReport report, const Buffers& buffers, const Phases& phases);
 
 }  // namespace ciphermark

@@ -18,6 +18,7 @@ void execute_noop(const Arguments& arguments, Phases& phases) {
   phases.measure(Phase::encrypt, counters, [] {});
   phases.measure(Phase::decrypt, counters, [] {});
   probes.after();
+  const InputOutput input_output = read_input_output();
   // After work end, so that verification has as much to compare and digest as in `process`.
   std::ranges::copy(buffers->input(), buffers->ciphertext().begin());
   std::ranges::copy(buffers->input(), buffers->plaintext().begin());
@@ -27,7 +28,8 @@ void execute_noop(const Arguments& arguments, Phases& phases) {
                     .input_bytes = file.size_bytes(),
                     .counter_reasons = counters.reasons(),
                     .frequency = probes.frequency(),
-                    .clock_probe_wall_ns = probes.before_wall_ns()},
+                    .clock_probe_wall_ns = probes.before_wall_ns(),
+                    .input_output = input_output},
                    *buffers, phases);
 }
 

@@ -28,8 +28,7 @@ struct ProcessReport {
   FrequencyPair frequency = {};                          ///< around both cipher phases
   std::optional<std::int64_t> clock_probe_wall_ns = {};  ///< the part of the work that its first probe was
   std::optional<Json> garbage_collections = {};          ///< absent for native programs
-  std::optional<std::int64_t> begun_ns = {};             ///< when a driver became the program; absent without
-  std::optional<std::int64_t> driver_cpu_ns = {};        ///< absent where the program has no driver
+  std::optional<std::int64_t> begun_ns = {};  ///< when this driver's program began; absent in a runner
   InputOutput input_output = {};
   Sha256Digest ciphertext_digest{};
   bool verified = false;
