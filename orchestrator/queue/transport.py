@@ -83,20 +83,22 @@ class QoS(original.QoS):
 
     def ack(self, delivery_tag: str) -> None:
         """Acknowledge a message and remove it from the count, also when Redis does not answer."""
+        channel: Any = self.channel
         try:
-            super().ack(delivery_tag)
-        except (redis.RedisError, OSError):
-            virtual.QoS.ack(self, delivery_tag)
-            raise
-
-    def _remove_from_indices(self, delivery_tag: str, pipe: Any = None) -> Any:
-        # Without a transaction, which a full Redis refuses. After a crash between the two commands, the index has an
-        # entry without a message, which the next restoration removes.
-        if pipe is None:
-            channel: Any = self.channel
             with channel.conn_or_acquire() as client:
+                # No transaction, because a full Redis refuses it. After a crash between the two commands, the index has
+                # an entry without a message, which the next restoration removes.
                 pipe = client.pipeline(transaction=False)
-        return pipe.hdel(self.unacked_key, delivery_tag).zrem(self.unacked_index_key, delivery_tag)
+                pipe.hdel(self.unacked_key, delivery_tag).zrem(self.unacked_index_key, delivery_tag).execute()
+        finally:
+            virtual.QoS.ack(self, delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        """Requeue a message, or drop it like an acknowledged one."""
+        if requeue:
+            super().reject(delivery_tag, requeue)
+        else:
+            self.ack(delivery_tag)
 
     def restore_by_tag(self, tag: str, client: Any = None, leftmost: bool = False) -> None:
         """Requeue an unacknowledged message; it stays unacknowledged while the memory of Redis is full."""
@@ -123,22 +125,52 @@ class QoS(original.QoS):
                 self.restore_by_tag(tag, client)
 
 
+class InvalidEntry(Exception):
+    """An entry of a queue that is JSON and no valid task; its arguments are the entry and the reason."""
+
+
+class Message(virtual.Message):
+    """A message that exists only if its entry is a valid task."""
+
+    def __init__(self, payload: Any, channel: Any = None, **named: Any) -> None:
+        """Read the entry; raises InvalidEntry."""
+        reason = envelope_fault(payload)
+        if reason is not None:
+            raise InvalidEntry(payload, reason)
+        super().__init__(payload, channel, **named)
+
+
 class Channel(original.Channel):
-    """A channel that dead-letters unreadable entries."""
+    """A channel that dead-letters entries that are no valid task."""
 
     QoS = QoS
+    Message = Message
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Connect to Redis, with a PING."""
         with unwritable_is_unreachable():
             super().__init__(*arguments, **named)
+        self.handlers["BRPOP"] = self.dead_lettering()(self.handlers["BRPOP"])
 
-    def _queue_bind(self, exchange: str, *_: object) -> None:
+    def queue_bind(self, *_: object, **__: object) -> None:
         """Store no binding: senders address a queue by its name, so that a worker starts without a write."""
 
-    def _brpop_read(self, **options: Any) -> Any:
+    def close(self) -> None:
+        """Close the connections; an entry that arrives at that moment is dead-lettered like any other."""
         try:
-            return super()._brpop_read(**options)  # type: ignore[misc]  # the stubs do not know it
+            with self.dead_lettering():
+                super().close()
+        except Empty:
+            super().close()
+
+    @contextmanager
+    def dead_lettering(self) -> Iterator[None]:
+        """Dead-letter the entry that the block reads, if it is no valid task, and raise Empty in its place."""
+        try:
+            yield
+        except InvalidEntry as error:
+            self.dead_letter(*error.args)
+            raise Empty from error
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             seen = getattr(error, "doc", None) or getattr(error, "object", b"")
             self.dead_letter(seen, f"not JSON: {type(error).__name__}")
@@ -163,14 +195,6 @@ class Transport(original.Transport):
     """The Redis transport with the hardened channel."""
 
     Channel = Channel
-
-    def _deliver(self, message: Any, queue: Any) -> None:
-        reason = envelope_fault(message)
-        if reason is None:
-            super()._deliver(message, queue)
-        else:
-            channels: list[Any] = list(self.channels or [])
-            channels[0].dead_letter(message, reason)
 
 
 def register() -> str:
