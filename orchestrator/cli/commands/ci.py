@@ -60,13 +60,13 @@ def ci(
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
         run = _execute(client, body)
-        document = _within_limit(_compare(client, run.id, baseline, measure, begins=begins), limit)
-        found = shaped(Regressions, document)
+        document = _compare(client, run.id, baseline, measure, begins=begins)
+        found = _within_limit(shaped(Regressions, document), limit)
         worse = bool(found.lost) or any(change.worse for change in found.changes)
         if tag is not None and not worse:
             client.patch(f"/runs/{run.id}", {"tags": sorted({*run.tags, tag})})
         url = f"{client.access.url}/runs/{run.id}"
-    print_json(document) if as_json else _print(found)
+    print_json(document | {"state": found.state, "sentence": found.sentence}) if as_json else _print(found)
     if junit_file is not None:
         _write(junit_file, junit(found, run.name))
     if summary_file is not None:
@@ -91,16 +91,16 @@ def _share(text: str) -> float:
     return share
 
 
-def _within_limit(document: dict[str, Any], limit: float) -> dict[str, Any]:
+def _within_limit(found: Regressions, limit: float) -> Regressions:
     """Return a comparison as undecided where a change of the limit would not be found, and none was."""
-    detectable = document["detectable_change"]
-    if document["state"] != "decided" or document["changes"] or detectable <= limit:
-        return document
+    detectable = found.detectable_change
+    if found.state != "decided" or found.changes or detectable is None or detectable <= limit:
+        return found
     sentence = (
         f"Undecided: only a change of {detectable:.1%} or more would be found in half of the cases, more than the "
-        f"limit of {limit:.1%}. {document['sentence']}"
+        f"limit of {limit:.1%}. {found.sentence}"
     )
-    return document | {"state": "undecided", "sentence": sentence}
+    return found.model_copy(update={"state": "undecided", "sentence": sentence})
 
 
 def _require_measure(measure: str | None) -> None:

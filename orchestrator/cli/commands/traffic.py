@@ -14,11 +14,13 @@ from orchestrator.cli.candidates import (
     RowsOption,
     size_bytes,
 )
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.traffic import print_traffic
+from orchestrator.results.traffic.schemas import TrafficAnswer
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import MIB, format_size
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
@@ -80,8 +82,9 @@ def traffic(
     }
     with connect(ctx) as client:
         document = client.post(f"/runs/{find_run(client, run_id)}/traffic", body, query=constraints)
-    print_json(document) if as_json else print_traffic(document)
-    if not any(row["rank"] is not None for agent in document["agents"] for row in agent["rows"]):
+    found = shaped(TrafficAnswer, document)
+    print_json(document) if as_json else print_traffic(found)
+    if all(row.rank is None for agent in found.agents for row in agent.rows):
         raise typer.Exit(ExitCode.UNDECIDED)
 
 
