@@ -13,9 +13,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
-
 from orchestrator.compilation.native.libraries import runner_libraries
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,6 +66,9 @@ def _component(purl: str, name: str, version: str, license_id: str) -> dict[str,
 
 def bill_of_materials() -> dict[str, Any]:
     """Return the complete document; raises ValueError if it breaks the schema of CycloneDX."""
+    from cyclonedx.schema import SchemaVersion  # noqa: PLC0415 - the next one takes 2 s, in each worker of the tests
+    from cyclonedx.validation.json import JsonStrictValidator  # noqa: PLC0415 - as above
+
     document = python_document()
     document["components"] = [*document["components"], *script_components(), *runner_components()]
     fault = JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(document))

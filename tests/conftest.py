@@ -2,12 +2,14 @@
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Generator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -20,6 +22,8 @@ SHARED_SYSTEMS = ("tests/acceptance/", "tests/integration/supervisor/")
 """Folders whose files share one system."""
 OWN_SYSTEMS = {"test_builds_wait", "test_full_disk", "test_prebuilt_runners", "test_redis_watchdog", "test_restore"}
 """Files there that start their own, or none."""
+UMASK = 0o022
+"""Rights that no file of a test begins with: those that most users' processes have."""
 EXAMPLES = int(os.environ.get("CIPHERMARK_TEST_EXAMPLES", "25"))
 """Examples of a property test; the part `examples` of test_all.sh has more of them."""
 
@@ -29,6 +33,9 @@ os.environ["CIPHERMARK_SHARE_CORE"] = "true"
 # Modules and thousands of tests stay until the end. To look through them for garbage again and again took 18 % of the
 # processor time of tests with a database (with coverage; 39 s instead of 47 s for 453 tests, 2-core VM, 2026-11).
 gc.set_threshold(20_000, 20, 20)
+
+# What Hypothesis reads in all modules is kept for the next clone: each worker needs 6 s for it.
+set_hypothesis_home_dir(Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ciphermark-tests/hypothesis")
 
 # A test is never decided by time: a busy machine is slow, not wrong.
 settings.register_profile(
@@ -78,6 +85,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Execute the tests of files with the mark `untraced` without the measurement of coverage."""
+    """Execute the tests of files with the mark `untraced` without the measurement of coverage.
+
+    A program of ours that a test executes in this process may make the files of this process private.
+    """
+    os.umask(UMASK)
     with untraced_with_all_it_starts() if item.get_closest_marker("untraced") else nullcontext():
         return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how long the tests of each folder took, if there are several."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.split("/")[1]] += report.duration
+    if len(seconds) > 1:
+        times = ", ".join(f"{folder} {total:.0f} s" for folder, total in sorted(seconds.items()))
+        terminalreporter.write_line(f"time in tests, of all workers together: {times}")

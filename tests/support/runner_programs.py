@@ -1,5 +1,6 @@
 """The native programs as the tests in this folder use them: built by CMake, called as processes."""
 
+import fcntl
 import json
 import subprocess
 from dataclasses import dataclass, replace
@@ -84,13 +85,19 @@ class Runner:
 
 
 def build(binary_folder: Path, *definitions: str, target: str = "all", sources: Path = REPOSITORY / "runners") -> Path:
-    """Configure and build the runners like the preset ``release``; a second call does nothing twice."""
+    """Configure and build the runners like the preset ``release``; a second call does nothing twice.
+
+    One worker at a time: CMake writes the same temporary files in each.
+    """
     configure: list[str | Path] = ["cmake", "-G", "Ninja", "-S", sources, "-B", binary_folder]
     configure += [f"-D{definition}" for definition in definitions]
     compiling: list[str | Path] = ["cmake", "--build", binary_folder, "--target", target]
-    for command in (configure, compiling):
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-        assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-3000:]
+    binary_folder.mkdir(parents=True, exist_ok=True)
+    with (binary_folder / "tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in (configure, compiling):
+            ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+            assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-3000:]
     return binary_folder
 
 
