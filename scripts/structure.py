@@ -29,7 +29,7 @@ ROOMS = {
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 14,
     "names of several classes": 2,
-    "untyped dictionaries in cli/": 30,
+    "untyped dictionaries in cli/": 29,
     "settings": 30,
 }
 

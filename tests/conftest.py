@@ -22,8 +22,6 @@ SHARED_SYSTEMS = ("tests/acceptance/", "tests/integration/supervisor/")
 """Folders whose files share one system."""
 OWN_SYSTEMS = {"test_builds_wait", "test_full_disk", "test_prebuilt_runners", "test_redis_watchdog", "test_restore"}
 """Files there that start their own, or none."""
-UMASK = 0o022
-"""Rights that no file of a test begins with: those that most users' processes have."""
 EXAMPLES = int(os.environ.get("CIPHERMARK_TEST_EXAMPLES", "25"))
 """Examples of a property test; the part `examples` of test_all.sh has more of them."""
 
@@ -85,11 +83,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Execute the tests of files with the mark `untraced` without the measurement of coverage.
-
-    A program of ours that a test executes in this process may make the files of this process private.
-    """
-    os.umask(UMASK)
+    """Execute the tests of files with the mark `untraced` without the measurement of coverage."""
+    os.umask(0o022)  # A program of ours that a former test executed in this process may have made its files private.
     with untraced_with_all_it_starts() if item.get_closest_marker("untraced") else nullcontext():
         return (yield)
 

@@ -129,7 +129,7 @@ class InvalidEntry(Exception):
     """An entry of a queue that is JSON and no valid task; its arguments are the entry and the reason."""
 
 
-class Message(virtual.Message):
+class TaskMessage(virtual.Message):
     """A message that exists only if its entry is a valid task."""
 
     def __init__(self, payload: Any, channel: Any = None, **named: Any) -> None:
@@ -144,7 +144,7 @@ class Channel(original.Channel):
     """A channel that dead-letters entries that are no valid task."""
 
     QoS = QoS
-    Message = Message
+    Message = TaskMessage
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Connect to Redis, with a PING."""

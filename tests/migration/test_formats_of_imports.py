@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import ImportedSeries
@@ -9,6 +10,7 @@ from orchestrator.results.imports.service import list_imports, list_series
 from tests.support.earlier_database import AT, earlier_database, migrated
 
 
+@pytest.mark.long
 def test_only_imports_of_formats_that_exist_stay(tmp_path: Path) -> None:
     rows = []
     for number, name in enumerate(("hyperfine", "supercop", "bencher")):

@@ -85,10 +85,7 @@ class Runner:
 
 
 def build(binary_folder: Path, *definitions: str, target: str = "all", sources: Path = REPOSITORY / "runners") -> Path:
-    """Configure and build the runners like the preset ``release``; a second call does nothing twice.
-
-    One worker at a time: CMake writes the same temporary files in each.
-    """
+    """Configure and build the runners like the preset ``release``, one worker at a time; a second call does nothing."""
     configure: list[str | Path] = ["cmake", "-G", "Ninja", "-S", sources, "-B", binary_folder]
     configure += [f"-D{definition}" for definition in definitions]
     compiling: list[str | Path] = ["cmake", "--build", binary_folder, "--target", target]

@@ -93,12 +93,11 @@ def _share(text: str) -> float:
 
 def _within_limit(found: Regressions, limit: float) -> Regressions:
     """Return a comparison as undecided where a change of the limit would not be found, and none was."""
-    detectable = found.detectable_change
-    if found.state != "decided" or found.changes or detectable is None or detectable <= limit:
+    if found.state != "decided" or found.changes or (found.detectable_change or 0) <= limit:
         return found
     sentence = (
-        f"Undecided: only a change of {detectable:.1%} or more would be found in half of the cases, more than the "
-        f"limit of {limit:.1%}. {found.sentence}"
+        f"Undecided: only a change of {found.detectable_change:.1%} or more would be found in half of the cases, more "
+        f"than the limit of {limit:.1%}. {found.sentence}"
     )
     return found.model_copy(update={"state": "undecided", "sentence": sentence})
 

@@ -54,8 +54,7 @@ def _print_agent(agent: AgentTraffic) -> None:
         out.print(f"{agent.comparisons} comparisons, corrected together (Holm).", style="dim")
     print_timing((_named(row), row.constant_time_check.label) for row in ranked)
     _print_reasons("Unknown cost", [(_name(row), row.reason) for row in agent.rows if row.rank is None])
-    excluded = [(_name(row), "; ".join(row.reasons)) for row in agent.excluded]
-    _print_reasons("Excluded by the constraints", excluded)
+    _print_reasons("Excluded by the constraints", [(_name(row), "; ".join(row.reasons)) for row in agent.excluded])
     out.print(agent.sentence, markup=False)
     for change in agent.changes:
         out.print(Text(f"  {change.sentence}"))

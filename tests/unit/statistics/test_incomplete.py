@@ -5,6 +5,7 @@ import pytest
 
 from orchestrator.statistics.incomplete import levels, overlap, select
 from orchestrator.statistics.location import Floats
+from tests.support.seldom import seldom
 from tests.support.simulated_fields import Simulation, has_false_difference, ranks, reacting_field
 
 
@@ -120,7 +121,7 @@ class TestLevels:
 class TestRankingWithMissingInputs:
     @pytest.mark.parametrize(
         "simulation",
-        [Simulation(), Simulation(candidates=4, inputs=12, blocks=8, missing_inputs=0.4)],
+        [*seldom(Simulation()), Simulation(candidates=4, inputs=12, blocks=8, missing_inputs=0.4)],
         ids=["7 candidates, 8 inputs", "4 candidates, 12 inputs"],
     )
     def test_equal_candidates_rarely_differ(self, simulation: Simulation) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.mixtures.changes import nearest_changes
 from orchestrator.statistics.mixtures.cost import InterpolationError, Mixture, Times
+from tests.support.seldom import seldom
 from tests.support.simulated_mixtures import (
     MEASURED,
     Truth,
@@ -105,7 +106,7 @@ class TestCost:
         assert np.isnan(found.sums_ns(Mixture.of([16, 256], [1, 1]))).tolist() == [False, False, True] + [False] * 3
         assert np.isfinite(found.sums_ns(Mixture.of([16, 64], [1, 1]))).all()
 
-    @pytest.mark.parametrize("blocks", [6, 20])
+    @pytest.mark.parametrize("blocks", [6, *seldom(20)])
     @pytest.mark.parametrize(
         "truth", [line(200, 1.5), blocks_of(16, 100, 25), blocks_of(64, 80, 90), curve(100, 0.5, 400)],
         ids=["line", "blocks of 16", "blocks of 64", "curve"],
