@@ -19,9 +19,7 @@ part_native() {
   native_tests release build/tests
 }
 
-readonly unit_tests=(tests/unit tests/migration tests/fuzz)
-
-part_unit() { pytest_in_workers $((cores + 1)) "${unit_tests[@]}"; }
+part_unit() { pytest_in_workers $((cores + 1)) tests/unit tests/migration tests/fuzz; }
 
 part_integration() {
   host_programs
@@ -34,13 +32,6 @@ part_system() {
   default_build
   # Each worker has one system that its modules share (tests/acceptance/conftest.py).
   pytest_in_workers "$cores" tests/acceptance
-}
-
-# Unit, integration and system in one session: workers start once, and no core waits for the last tests of a part.
-part_service() {
-  host_programs
-  default_build
-  pytest_in_workers $((2 * cores)) tests/acceptance tests/integration "${unit_tests[@]}"
 }
 
 part_browser() {
@@ -70,6 +61,6 @@ else
   mkdir -p build/coverage
   # `ctrace` of pyproject.toml: sys.monitoring exists from Python 3.12 on, and measures branches from 3.14 on.
   python=(.venv/bin/coverage run)
-  execute_parts native service browser
+  execute_parts "${parts[@]}"
   coverage_gate
 fi

@@ -2,7 +2,6 @@
 
 import gc
 import os
-from collections import defaultdict
 from collections.abc import Generator
 from contextlib import nullcontext
 from pathlib import Path
@@ -87,15 +86,3 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     os.umask(0o022)  # A program of ours that a former test executed in this process may have made its files private.
     with untraced_with_all_it_starts() if item.get_closest_marker("untraced") else nullcontext():
         return (yield)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print how long the tests of each folder took, if there are several."""
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            if isinstance(report, pytest.TestReport):
-                seconds[report.nodeid.split("/")[1]] += report.duration
-    if len(seconds) > 1:
-        times = ", ".join(f"{folder} {total:.0f} s" for folder, total in sorted(seconds.items()))
-        terminalreporter.write_line(f"time in tests, of all workers together: {times}")
