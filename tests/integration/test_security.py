@@ -277,7 +277,7 @@ class TestBodies:
 
 
 class TestHeaders:
-    """Of answers outside of the routes' own; test_access.py examines those of every route for all actors."""
+    """Headers of a new token and of refusals; test_access.py requires them of every route, for all actors."""
 
     def test_created_token_and_refusals_are_not_stored(self, admin: httpx.Client) -> None:
         for answer in (
