@@ -20,6 +20,7 @@ from orchestrator import __version__
 from orchestrator.cli import commands
 from orchestrator.cli.exit_codes import ExitCode, exit_code
 from orchestrator.shared.errors import CiphermarkError, SetupError
+from orchestrator.shared.extras import install_command
 
 _COMPLETION = ("install_completion", "show_completion")
 """Options that Typer adds to every application; each command here is one."""
@@ -87,7 +88,7 @@ def _not_installed(name: str, missing: str) -> typer.Typer:
     def refuse() -> None:
         raise SetupError(
             f"'ciphermark {name}' needs the package {missing}, which is not installed.",
-            remedy="Install it with: pip install 'ciphermark[service]' (ciphermark[agent] on a device).",
+            remedy=f"Install what a service needs with: {install_command('service')}",
         )
 
     return app

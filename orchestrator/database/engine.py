@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.integrity import Integrity
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.extras import install_command
 
 POSTGRESQL = "postgresql+psycopg"
 BUSY_TIMEOUT_MS = 15_000
@@ -131,7 +132,7 @@ def _make_engine(url: str) -> Engine:
     except ModuleNotFoundError as error:
         raise SetupError(
             f"The driver of the database is not installed: {error}.",
-            remedy="For PostgreSQL, install Ciphermark with it: pip install 'ciphermark[service,postgresql]'.",
+            remedy=f"For PostgreSQL, install it with: {install_command('postgresql')}",
         ) from error
     except NoSuchModuleError as error:
         raise SetupError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.extras import install_command
 
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
@@ -26,7 +27,7 @@ def require_zeroconf() -> None:
     """Raise SetupError if the package zeroconf is not installed."""
     if find_spec("zeroconf") is None:
         raise SetupError(
-            "The package zeroconf is not installed.", remedy="Install it with: pip install 'ciphermark[discovery]'."
+            "The package zeroconf is not installed.", remedy=f"Install it with: {install_command('discovery')}"
         )
 
 

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.daemon.health.noise import noise_floor
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.extras import install_command
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def require_numpy() -> None:
     if find_spec("numpy") is None:
         raise SetupError(
             "Comparing programs requires numpy, not installed here; measuring one program does not.",
-            remedy="pip install 'ciphermark[service]', or measure the programs one by one.",
+            remedy=f"Measure the programs one by one, or install it with: {install_command('service')}",
         )
 
 

@@ -22,6 +22,7 @@ from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.preflight import show_conditions
 from orchestrator.compilation.native.libraries import Library, runner_libraries
 from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.extras import install_command
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.units import GIB, format_bytes_approximately
@@ -154,7 +155,7 @@ def _python_packages() -> list[MachineCheck]:
                 area,
                 not missing,
                 f"missing: {', '.join(missing)}" if missing else f"all {len(names)} that matter",
-                remedy=f"pip install 'ciphermark[{extra}]'",
+                remedy=install_command(extra),
                 needed=area == "device",
             )
         )

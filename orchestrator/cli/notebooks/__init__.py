@@ -1,4 +1,4 @@
-"""Runs and results of a service as data frames, for notebooks and scripts (`pip install 'ciphermark[client]'`)."""
+"""Runs and results of a service as data frames, for notebooks and scripts (extra `client`)."""
 
 from orchestrator.cli.notebooks.frames import Client, connect
 

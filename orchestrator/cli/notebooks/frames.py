@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.shared.errors import InvalidRequest, NotFound, SetupError
 from orchestrator.shared.exporters import CompleteReasons
+from orchestrator.shared.extras import install_command
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _pandas() -> Any:
     except ImportError:
         raise SetupError(
             "The client needs the package pandas, which is not installed.",
-            remedy="Install it with: pip install 'ciphermark[client]'.",
+            remedy=f"Install it with: {install_command('client')}",
         ) from None
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.exporters import NO_FACTS, TEXT, Cell, ColumnFacts, Facts
+from orchestrator.shared.extras import install_command
 from orchestrator.shared.values.text import visible, visible_document
 
 NAME = "arrow"
@@ -40,7 +41,7 @@ def pyarrow(form: str) -> Any:
     except ImportError:
         raise InvalidRequest(
             f"The format {form} needs the package pyarrow, which is not installed where the service runs.",
-            remedy="Install it there with: pip install 'ciphermark[arrow]'; or use csv or jsonl.",
+            remedy=f"Install it there with: {install_command('arrow')}; or use csv or jsonl.",
             field="format",
         ) from None
 

@@ -159,5 +159,5 @@ class TestDriver:
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert "The driver of the database is not installed" in done.stdout
-        assert "ciphermark[service,postgresql]" in done.stdout
+        assert "psycopg[binary]<4,>=3.2" in done.stdout
         assert "hunter2" not in done.stdout
