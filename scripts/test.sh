@@ -19,7 +19,9 @@ part_native() {
   native_tests release build/tests
 }
 
-part_unit() { pytest_in_workers $((cores + 1)) tests/unit tests/migration tests/fuzz; }
+readonly unit_tests=(tests/unit tests/migration tests/fuzz)
+
+part_unit() { pytest_in_workers $((cores + 1)) "${unit_tests[@]}"; }
 
 part_integration() {
   host_programs
@@ -34,8 +36,16 @@ part_system() {
   pytest_in_workers "$cores" tests/acceptance
 }
 
+# Unit, integration and system in one session: workers start once, and no core waits for the last tests of a part.
+part_service() {
+  host_programs
+  default_build
+  pytest_in_workers $((2 * cores)) tests/acceptance tests/integration "${unit_tests[@]}"
+}
+
 part_browser() {
-  # Without coverage, under which it takes 1.6 times as long: other parts execute the same code of the service.
+  # Without coverage, under which it takes 1.6 times as long: other parts execute the same code of the service. Apart,
+  # because Playwright keeps an event loop in its worker.
   local python=(.venv/bin/python)
   pytest_in_workers "$cores" tests/browser
 }
@@ -61,6 +71,6 @@ else
   mkdir -p build/coverage
   # `ctrace` of pyproject.toml: sys.monitoring exists from Python 3.12 on, and measures branches from 3.14 on.
   python=(.venv/bin/coverage run)
-  execute_parts "${parts[@]}"
+  execute_parts native service browser
   coverage_gate
 fi

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Generator
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from tests.support.paths import REPOSITORY
+from tests.support.paths import REPOSITORY, TEST_CACHE
 from tests.support.untraced import untraced, untraced_with_all_it_starts
 
 LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "integration/daemon", "integration")
@@ -32,7 +33,7 @@ os.environ["CIPHERMARK_SHARE_CORE"] = "true"
 gc.set_threshold(20_000, 20, 20)
 
 # What Hypothesis reads in all modules is kept for the next clone: each worker needs 6 s for it.
-set_hypothesis_home_dir(Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ciphermark-tests/hypothesis")
+set_hypothesis_home_dir(TEST_CACHE / "hypothesis")
 
 # A test is never decided by time: a busy machine is slow, not wrong.
 settings.register_profile(
@@ -86,3 +87,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     os.umask(0o022)  # A program of ours that a former test executed in this process may have made its files private.
     with untraced_with_all_it_starts() if item.get_closest_marker("untraced") else nullcontext():
         return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how long the tests of each folder took, if there are several."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.split("/")[1]] += report.duration
+    if len(seconds) > 1:
+        times = ", ".join(f"{folder} {total:.0f} s" for folder, total in sorted(seconds.items()))
+        terminalreporter.write_line(f"time in tests, of all workers together: {times}")
