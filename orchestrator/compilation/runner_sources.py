@@ -27,6 +27,8 @@ _DRIVER_PARTS = (
     *("src/masked", "src/measure", "src/provider", VECTORS_FOLDER),
 )
 """Those that the driver of other languages is made of."""
+_GZIP_LEVEL = 6
+"""Level 9 takes four times as long, for 1 % less."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,10 @@ def pack(folder: Path) -> SourceArchive:
     native = _source_files(folder)
     files = [*native, *(file for language in LANGUAGES for file in _own_files(folder, language))]
     buffer = io.BytesIO()
-    with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=_GZIP_LEVEL, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as tar,
+    ):
         for file in files:
             entry = tarfile.TarInfo(f"{ARCHIVE_FOLDER}/{file.path}")
             entry.size, entry.mode = len(file.content), 0o644

@@ -1,9 +1,11 @@
-"""A SQLite file with the schema of the migrations, made once per test process and copied for each test.
+"""A SQLite file with the schema of the migrations, made once and copied for each test.
 
 All migrations of an empty file take 0.5 to 0.8 s of processor time, and hundreds of tests begin with one.
 ``CIPHERMARK_TEST_DATABASE=postgresql`` selects databases of ``tests/support/postgresql.py`` instead.
 """
 
+import fcntl
+import hashlib
 import sqlite3
 import tempfile
 from contextlib import closing
@@ -14,6 +16,10 @@ from orchestrator.database.engine import file_of
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.shared.settings import ServiceSettings
 from tests.support import postgresql
+from tests.support.paths import REPOSITORY, TEST_CACHE
+
+SOURCES = ("migrations", "orchestrator/database")
+"""Folders of what makes the schema."""
 
 
 def migrated_database(folder: Path, name: str = "ciphermark.sqlite") -> str:
@@ -48,6 +54,22 @@ def _migrated_file(database_url: str) -> str:
 
 @cache
 def _template() -> bytes:
+    """Return the file that all workers and later sessions share, made again when a file that makes it has changed."""
+    sources = sorted(path for part in SOURCES for path in (REPOSITORY / part).rglob("*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    kept = TEST_CACHE / "schema.sqlite"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.with_suffix(".lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if lock.read() != digest:
+            kept.write_bytes(_made())
+            lock.truncate(0)
+            lock.write(digest)
+        return kept.read_bytes()
+
+
+def _made() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "template.sqlite"
         bring_up_to_date(f"sqlite:///{path}")
