@@ -33,6 +33,7 @@ def long_plan() -> dict[str, object]:
     return a_plan(name="long", repetitions=60, matrix=matrix)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["daemon", *seldom(*SELDOM_KILLED)],

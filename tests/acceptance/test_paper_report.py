@@ -28,6 +28,7 @@ def run_id(system: System) -> str:
     return run_id
 
 
+@pytest.mark.long
 def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_id: str, tmp_path: Path) -> None:
     html, table = tmp_path / "report.html", tmp_path / "report.csv"
     system.command("papers", "report", "evalme-2021", run_id, "--html", str(html), "--csv", str(table))
@@ -84,6 +85,7 @@ def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: 
     assert not [one for one in part["changes"] if one["topic"] in ("plan", "compiler", "hashes")]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed: texlive-latex-extra")
 def test_latex_source_compiles(system: System, run_id: str, tmp_path: Path) -> None:
     file = tmp_path / "report.tex"

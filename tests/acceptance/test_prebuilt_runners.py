@@ -10,7 +10,7 @@ from tests.support.runner_programs import build_planted
 from tests.support.system import System, a_plan
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.long
 
 FAULTS = {"botan": "identity", "cryptopp": "wrong-byte"}
 

@@ -16,6 +16,7 @@ TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "3"))
 """The scheduler ticks every 4 s while nothing changes: 150 of them are ten minutes of silence."""
 
 
+@pytest.mark.long
 def test_run_waits_for_its_agent_and_continues(system: System) -> None:
     # Found before the run, which a fast machine could finish during the search.
     daemon = system.part("daemon")

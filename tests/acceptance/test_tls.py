@@ -22,6 +22,7 @@ from tests.acceptance.conftest import EVERYWHERE
 from tests.support.authority import Authority, Pair
 from tests.support.browser import CHROMIUM, FLAGS
 from tests.support.commands import executed
+from tests.support.seldom import seldom
 from tests.support.system import System, assert_exactly_once
 
 
@@ -100,6 +101,7 @@ class TestAccepted:
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)
 
+    @pytest.mark.long
     def test_redis_has_the_same_certificate(self, system: System, authority: Authority) -> None:
         port = httpx.URL(url_of(system)).port
         assert port is not None
@@ -136,7 +138,7 @@ class TestRefused:
         enrolled = enroll(tmp_path, plain)
         assert enrolled.returncode != 0
 
-    @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault.reason))
+    @pytest.mark.parametrize("fault", [FAULTS[0], *seldom(FAULTS[1])], ids=lambda fault: str(fault.reason))
     def test_wrong_name_and_expired_certificate(self, authority: Authority, tmp_path: Path, fault: Fault) -> None:
         with server_with(authority.sign("refused", fault.host, ends=fault.ends)) as (port, requests):
             url = f"https://127.0.0.1:{port}"

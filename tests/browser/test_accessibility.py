@@ -85,8 +85,13 @@ PAGES = {
     "problem": ("/runs/nothing00000",),
     "data of a chart": ("/runs/many00000001/charts/throughput.html?top=all",),
 }
-"""Addresses of each page; `make test` opens the first."""
-ADDRESSES = [one for first, *others in PAGES.values() for one in (first, *seldom(*others))]
+"""Addresses of each page; `make test` opens the first, if the page has not parts of another one alone."""
+LIKE_OTHERS = {"run of calls", "data of a chart", "/imports/{import_id}/compare", "/runs/{run_id}/scaling"}
+ADDRESSES = [
+    one
+    for page, (first, *others) in PAGES.items()
+    for one in (*(seldom(first) if page in LIKE_OTHERS else [first]), *seldom(*others))
+]
 OTHERS = {"run of calls", "problem", "data of a chart"}
 """Keys of PAGES that are no routes of pages."""
 NOT_PAGES = re.compile(r"/static/|\.\{form\}$")
@@ -139,6 +144,7 @@ def with_ids(address: str, placeholders: dict[str, str]) -> str:
     return address
 
 
+@pytest.mark.long
 def test_every_chart_has_its_table(service: Served, placeholders: dict[str, str]) -> None:
     """Each figure of each page links to the data of its chart as a table, and each chart is on a page."""
     shown: dict[str, str] = {}

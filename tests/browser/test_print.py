@@ -18,8 +18,8 @@ PAGE_PIXELS = 1062
 """Height of A4 without its margins."""
 MANY, GOOD, CALLS = "/runs/many00000001?top=all", "/runs/good00000001", "/runs/calls0000001"
 PAGES = (
-    *((MANY, 1440), (GOOD, 390), (CALLS, 1440), ("/executions/1", 390)),
-    *seldom((MANY, 390), (GOOD, 1440), (CALLS, 390), (f"{GOOD}/answer", 390), ("/agents", 1440)),
+    *((GOOD, 390), (CALLS, 1440), ("/executions/1", 390)),
+    *seldom((MANY, 390), (MANY, 1440), (GOOD, 1440), (CALLS, 390), (f"{GOOD}/answer", 390), ("/agents", 1440)),
 )
 """Addresses, and widths of the windows in which their charts were drawn."""
 

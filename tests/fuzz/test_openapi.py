@@ -56,6 +56,7 @@ def known_ids(served: Served, role: Role | None) -> dict[str, str]:
     return {name: str(value) for name, value in (ids | {"execution_id": execution}).items()}
 
 
+@pytest.mark.long
 def test_paths_of_the_document_differ_by_more_than_the_names_of_their_parameters(served: Served) -> None:
     # OpenAPI 3.1, section 4.8.8.1: such paths are the same address, whose methods a reader would find in two places.
     with served.client("viewer") as client:

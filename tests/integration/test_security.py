@@ -298,6 +298,7 @@ class TestProblems:
         assert problem(anonymous.get("/api/v1/runs/nosuchrun000"), 404)["remedy"]
         assert "GET" in anonymous.request("PATCH", "/api/v1/health", json={}).headers["allow"]
 
+    @pytest.mark.long
     def test_document_describes_all_problems_and_refusals_and_no_validation_error(
         self, anonymous: httpx.Client
     ) -> None:

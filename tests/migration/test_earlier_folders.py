@@ -20,12 +20,13 @@ from orchestrator.shared.errors import SetupError
 from orchestrator.wire.plans import Plan
 from tests.support.earlier_folders import REVISIONS, earlier_folder
 from tests.support.live_service import serve
+from tests.support.seldom import seldom
 from tests.support.waiting import GENEROUS_SECONDS
 
 pytestmark = pytest.mark.untraced
 
 
-@pytest.fixture(params=REVISIONS)
+@pytest.fixture(params=[*seldom(*list(REVISIONS)[:-1]), list(REVISIONS)[-1]])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return earlier_folder(request.param, tmp_path / "data")
 
@@ -64,6 +65,7 @@ def _deliver(layout: Layout, identity: Identity) -> None:
         assert journal.waiting_count() == 0
 
 
+@pytest.mark.long
 def test_opened_journal_is_the_same_when_it_is_opened_again(folder: Path) -> None:
     (path,) = (folder / "agent").glob("journal-*.sqlite")
     contents = []
@@ -74,6 +76,7 @@ def test_opened_journal_is_the_same_when_it_is_opened_again(folder: Path) -> Non
     assert contents[0] == contents[1]
 
 
+@pytest.mark.long
 def test_identity_that_cannot_be_read_names_the_fields_and_keeps_the_journal(tmp_path: Path) -> None:
     folder = earlier_folder(list(REVISIONS)[-1], tmp_path / "data")
     path = folder / "agent" / "identity.json"

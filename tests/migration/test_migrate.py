@@ -56,6 +56,7 @@ class TestBringUpToDate:
         assert differences == []
         assert checks == {"ck_executions_state_is_known"}
 
+    @pytest.mark.long
     def test_a_second_call_changes_nothing_and_copies_nothing(self, path: Path) -> None:
         bring_up_to_date(_url(path))
         before = path.read_bytes()
@@ -96,6 +97,7 @@ class TestBringUpToDate:
 
 
 class TestDowngrade:
+    @pytest.mark.long
     def test_down_to_nothing_and_up_again(self, path: Path) -> None:
         bring_up_to_date(_url(path))
         tables = _table_names(path)

@@ -30,6 +30,7 @@ def test_installer_and_build_backend_come_from_a_lock() -> None:
     assert {"uv", "editables", "hatchling"} <= set(re.findall(r"^([a-z-]+)==", locked, re.MULTILINE))
 
 
+@pytest.mark.long
 def test_installation_ends_at_a_package_with_another_hash(tmp_path: Path) -> None:
     """The installer itself is refused, before any of its code is executed."""
     (tmp_path / "requirements").mkdir()

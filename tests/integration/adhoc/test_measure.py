@@ -67,6 +67,7 @@ class TestReadings:
                     execution["absent"]
                 )
 
+    @pytest.mark.long
     def test_program_has_the_callers_environment_and_folder(self, measure: Measure, tmp_path: Path) -> None:
         code = "import os; assert os.environ['SEEN'] == 'a b'; assert os.path.realpath('.') == os.environ['FOLDER']"
         code += "; assert os.environ['BASH_FUNC_f%%'] == '() {' + chr(10) + '}'"
@@ -130,6 +131,7 @@ class TestOutput:
         assert [row["purpose"] for row in rows] == ["warm-up", "timing", "timing"]
         assert all(int(row["process_wall_ns"]) > 0 and int(row["peak_rss_bytes"]) > 0 for row in rows)
 
+    @pytest.mark.long
     def test_names_are_complete_on_a_narrow_screen(self, measure: Measure) -> None:
         """They were cut to 12 characters at 80 columns."""
         commands = (python("import json, sys, os, re"), python("import json, sys, os, shlex"))
@@ -173,6 +175,7 @@ class TestAround:
         assert max(summary["wall_max_ns"] for summary in timed) <= between_ns[-1] - 300e6
         assert min(summary["wall_min_ns"] for summary in timed) <= between_ns[0] - 300e6
 
+    @pytest.mark.long
     def test_cleanup_follows_a_failing_program(self, measure: Measure, tmp_path: Path) -> None:
         ended = measure("--cleanup", "touch cleaned", "--conclude", "touch concluded", "-n", "2", "--", "false")
 
@@ -181,6 +184,7 @@ class TestAround:
         assert (tmp_path / "cleaned").exists()
         assert (tmp_path / "concluded").exists()
 
+    @pytest.mark.long
     def test_input_is_complete_in_each_execution_and_output_is_that_of_the_last(
         self, measure: Measure, tmp_path: Path
     ) -> None:
@@ -194,6 +198,7 @@ class TestAround:
         assert execution["absent"]["standard_output_bytes"] == "the output went to another place"
         assert execution["readings"]["standard_error_bytes"] == 0
 
+    @pytest.mark.long
     def test_shown_output_is_that_of_the_programs_and_the_hooks(self, measure: Measure) -> None:
         ended = measure(
             "-n", "2", "--show-output", "--prepare", "echo prepared", "--", "sh", "-c", "echo out; echo err >&2"
@@ -210,6 +215,7 @@ class TestAround:
         assert "times as fast as 'ref' (95 %" in text
         assert "'ref' is " in text
 
+    @pytest.mark.long
     def test_runs_are_limited(self, measure: Measure) -> None:
         most = measure("--max-runs", "3", "--json", "--", "sleep", "0.01").document
         least = measure("--min-runs", "12", "--precision", "0.5", "--json", "--", "sleep", "0.01").document

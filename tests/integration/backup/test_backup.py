@@ -170,6 +170,7 @@ class TestRestoring:
                 (row,) = generation.numbered(session, table, [{"run_id": "x"}])
                 assert row == {"id": first, "run_id": "x"}
 
+    @pytest.mark.long
     def test_database_in_use_is_refused(self, world: World) -> None:
         backup = making.make(world.settings)
         with world.database.read() as session:

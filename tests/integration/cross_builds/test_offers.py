@@ -203,6 +203,7 @@ class TestPreparation:
         assert "libcrypto++-dev 8.7.0 (armhf)" in page
         assert "armv7 vfpv3" in page
 
+    @pytest.mark.long
     def test_cross_build_is_never_the_build_of_a_plans_toolchain(self, bench: Bench, compiled: InstalledBuild) -> None:
         """A toolchain of a plan is a compiler of the device, although the cross-build has an equal toolchain."""
         bench.offer()
@@ -237,10 +238,12 @@ class TestPreparation:
         with pytest.raises(UnsupportedCPU, match="need the CPU feature neon"):
             bench.preparation(PI_1).prepare_build()
 
+    @pytest.mark.long
     def test_other_machines_have_a_reason(self, bench: Bench) -> None:
         with pytest.raises(NoRunners, match="32-bit and 64-bit Arm devices only"):
             bench.preparation(None).prepare_build()
 
+    @pytest.mark.long
     def test_setting_leaves_the_cross_build_out(self, bench: Bench) -> None:
         bench.offer()
 

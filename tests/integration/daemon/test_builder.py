@@ -159,6 +159,7 @@ class TestOrders:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
         assert (footprint.code_bytes, footprint.encrypt_stack_bytes, footprint.reason) == (512, 208, "")
 
+    @pytest.mark.long
     def test_case_of_a_new_build_is_admitted_without_a_restart(self, new_bench: NewBench) -> None:
         bench = new_bench()
         proved = ProvedBuilds(bench.cache, bench.builder.default.proved)
@@ -173,6 +174,7 @@ class TestOrders:
         assert not isinstance(admitted, Failure)
         assert admitted.path.parent.name == made.build_key
 
+    @pytest.mark.long
     def test_toolchain_of_the_default_build_stays_the_default(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
@@ -325,6 +327,7 @@ class TestMachineLock:
         assert left.wait(GENEROUS_SECONDS) != 0
         assert not folder.exists()
 
+    @pytest.mark.long
     def test_interrupted_build_continues_where_it_ended(self, tmp_path: Path) -> None:
         steps: list[str] = []
         seen = BuildObserver(steps.append, lambda: any("Building CXX" in step for step in steps))
@@ -447,6 +450,7 @@ class TestServiceAway:
 
 
 class TestCache:
+    @pytest.mark.long
     def test_limit_keeps_the_default_build_and_those_of_runs(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
         kept = bench.build_of(bench.build_toolchain(optimization="O1")).build_key

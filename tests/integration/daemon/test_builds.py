@@ -48,6 +48,7 @@ class TestInstallPrebuilt:
 
 
 class TestProve:
+    @pytest.mark.long
     def test_every_available_implementation_is_proved(self, build: InstalledBuild) -> None:
         proofs = prove(build, lambda _: None)
 

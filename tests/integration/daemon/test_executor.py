@@ -85,6 +85,7 @@ class TestExecute:
 class TestInfrastructure:
     """Regression: executions were `failed` because their launcher or runner had been killed from outside (S13)."""
 
+    @pytest.mark.long
     def test_execution_is_repeated_if_its_program_changed_during_it(self, bench: DaemonBench) -> None:
         """Regression: between the comparison of the program and its start, an altered one could be executed."""
         program = bench.build.programs["own"]
@@ -167,7 +168,7 @@ class TestDamagedPrograms:
     """Regression: a runner deleted in mid-run was not made again: 226 of 900 executions failed (S6)."""
 
     @pytest.mark.parametrize(
-        "damage", ["altered", "build removed", *seldom("removed", "not executable", "launcher removed")]
+        "damage", ["altered", *seldom("build removed", "removed", "not executable", "launcher removed")]
     )
     def test_damaged_program_is_made_again_within_the_job(
         self, tmp_path: Path, few_programs: Path, instrument_plan: InstrumentPlan, damage: str

@@ -176,6 +176,7 @@ class TestCheck:
         client.close()
         assert len(stored(served)) == before + 1
 
+    @pytest.mark.long
     def test_check_names_the_active_throttling(
         self, served: Served, bench: CheckBench, control: Control, tmp_path: Path
     ) -> None:

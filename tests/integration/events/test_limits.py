@@ -4,6 +4,7 @@ import threading
 from contextlib import ExitStack
 
 import httpx
+import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Run, now
@@ -90,6 +91,7 @@ def test_logout_ends_the_streams_of_a_session_and_no_other(fleet: Fleet) -> None
         assert any("planted" in line for line in both[1].iter_lines())
 
 
+@pytest.mark.long
 def test_stream_of_a_revoked_agent_ends(fleet: Fleet) -> None:
     with fleet.agent.stream("GET", "/api/v1/events") as stream:
         assert stream.status_code == 200
@@ -98,6 +100,7 @@ def test_stream_of_a_revoked_agent_ends(fleet: Fleet) -> None:
         list(stream.iter_lines())
 
 
+@pytest.mark.long
 def test_stream_ends_with_a_run_that_ends_without_an_event(fleet: Fleet) -> None:
     run_id = fleet.lay_out()
     with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as stream:

@@ -101,6 +101,7 @@ def test_result_that_has_not_passed_is_printed_stored_and_an_exit_code(build: Bu
     assert stored.failed == 4
 
 
+@pytest.mark.long
 def test_evidence_of_one_algorithm_is_not_stored(build: Build) -> None:
     assert build.command("--algorithm", "ascon-128").returncode == 0
     assert read_evidence(build.cache, source_sha256(build.source)) is None

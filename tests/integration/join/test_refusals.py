@@ -48,6 +48,7 @@ class TestAddress:
         refused(done, 8, "http://127.0.0.1:9 does not answer", "Check that the service is running")
         assert device.files == set()
 
+    @pytest.mark.long
     def test_other_web_server_is_not_mistaken_for_a_service(self, operator: Inviting, device: Device) -> None:
         folder = device.home.parent / "router"
         (folder / "api" / "v1").mkdir(parents=True)
@@ -101,6 +102,7 @@ class TestDevice:
 
 
 class TestNetwork:
+    @pytest.mark.long
     @pytest.mark.parametrize("path", ["agent-wheel", *seldom("agent-requirements")])
     def test_download_that_is_cut(self, service: Served, operator: Inviting, device: Device, path: str) -> None:
         code = operator.invite()["code"]

@@ -185,6 +185,7 @@ def test_list_has_the_algorithms_of_the_contract_with_the_facts_of_the_native_ru
         assert found == {}
 
 
+@pytest.mark.long
 def test_known_answers_are_printed_byte_for_byte_as_by_the_native_runner(provider: Provider, own: Runner) -> None:
     with ThreadPoolExecutor(2) as pool:
         printed = list(pool.map(lambda one: _kat(provider.runner, *one), _implementations(provider)))

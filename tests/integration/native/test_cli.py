@@ -77,6 +77,7 @@ class TestKat:
             ]
             assert len(records) >= 4
 
+    @pytest.mark.long
     def test_the_print_of_every_variant_has_the_published_digest(self, own: Runner) -> None:
         published = {
             path.stem: line.split()[-1].lower()

@@ -133,6 +133,7 @@ def test_what_misleads_is_named_first_in_every_form_and_the_rest_is_judged(
             assert printed.index(agent.noise) < printed.index("Masking the initialization")
 
 
+@pytest.mark.long
 def test_unlike_devices_are_named_first_and_keep_verdicts_of_their_own(served: Served) -> None:
     found = forms(served, MIXED.run_id)
     require_first(found, "2 different devices were measured")

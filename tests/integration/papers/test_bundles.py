@@ -127,6 +127,7 @@ class TestVerification:
         assert found.signature is None
         assert {one.verdict for one in found.verdicts.agents[0].claims} > {"not reproduced here"}
 
+    @pytest.mark.long
     def test_wrong_executions_are_counted_in_a_bundle(self, served: Served, tmp_path: Path) -> None:
         """Regression: a bundle has no statistics of cases, so that its verdicts counted no wrong execution."""
         with served.database.write() as session:
@@ -213,6 +214,7 @@ class TestVerification:
             verify_bundle(changed(bundle, tmp_path, describe(**values)))
         assert "7.1.0" in refused.value.remedy
 
+    @pytest.mark.long
     def test_bundle_of_an_older_schema_is_upgraded(self, bundle: Path, tmp_path: Path) -> None:
         command.upgrade(config_for(f"sqlite:///{tmp_path / 'older.sqlite'}"), OLDER)
 

@@ -52,6 +52,7 @@ def test_every_published_figure_is_in_a_drawing(name: str) -> None:
         assert figure.value in drawn[figure.unit], figure.label
 
 
+@pytest.mark.long
 def test_bars_have_the_published_order_and_our_values(served: Served) -> None:
     figure = drawings(served, "evalme-2021", CHUNKS.run_id)["figure-1"]
 
@@ -127,6 +128,7 @@ def test_published_drawings_need_no_run(served: Served) -> None:
     assert ("figure-1.svg" in page, "figure-2.svg" in page) == (True, False)  # the second prints no value
 
 
+@pytest.mark.long
 def test_chart_has_the_same_axes_for_every_source(served: Served) -> None:
     found = get_drawings(served.database, ReadingsCache(served.database), "evalme-2021", [CHUNKS.run_id])
     figure = next(one for one in found.drawings if one.name == "figure-1")

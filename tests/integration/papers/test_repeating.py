@@ -92,6 +92,7 @@ def verified(command: Command, bundle: Path, *options: str) -> dict[str, Any]:
 
 
 class TestComparison:
+    @pytest.mark.long
     def test_planted_difference_is_found_and_nothing_else(self, command: Command, bundle: Path) -> None:
         repetition = verified(command, bundle, "--against", OURS.run_id, "--rows", "100")["repetition"]
         (comparison,) = repetition["comparisons"]

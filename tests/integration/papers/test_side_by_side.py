@@ -83,6 +83,7 @@ def test_each_device_of_each_run_is_a_column_by_date(served: Served) -> None:
     assert after["interval"]["low"] > before["interval"]["high"]
 
 
+@pytest.mark.long
 def test_html_has_a_column_for_each_and_no_foreign_address(served: Served) -> None:
     text = get(served, FIRST.run_id, LATER.run_id, kind="report").text
     side = SideBySide.model_validate(get(served, FIRST.run_id, LATER.run_id).json())

@@ -222,6 +222,7 @@ class TestFullRedis:
         sender.send(job(1))
         assert redis_server.admin().llen(QUEUE_KEY) == 1
 
+    @pytest.mark.long
     def test_worker_executes_a_job_that_was_queued_before(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:
@@ -272,6 +273,7 @@ class TestFullDisk:
         yield server
         server.stop()
 
+    @pytest.mark.long
     def test_job_is_refused_and_the_worker_goes_on_when_there_is_room(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker, disk: SmallDisk
     ) -> None:

@@ -62,6 +62,7 @@ def test_file_that_redis_cannot_load_is_moved_away(redis_server: RedisServer) ->
     assert admin.keys() == [b"after"]
 
 
+@pytest.mark.long
 def test_default_user_that_replays_the_file_cannot_be_used_by_a_client(redis_server: RedisServer) -> None:
     with redis.Redis(unix_socket_path=str(redis_server.layout.redis_socket)) as stranger:
         with pytest.raises(redis.AuthenticationError):

@@ -387,6 +387,7 @@ def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:
     assert trusted["false_reports"][0]["lifted_at"]
 
 
+@pytest.mark.long
 def test_answer_names_the_agent_whose_health_checks_contradict_it_and_no_honest_one(scene: Scene) -> None:
     liar = scene.liar("time: all × 0.5 but in health checks")
     with liar.client:

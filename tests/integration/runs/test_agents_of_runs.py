@@ -64,6 +64,7 @@ class TestAgentsOfTheSubmission:
         assert lay_out(fleet)
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
 
+    @pytest.mark.long
     def test_agent_that_joins_before_the_layout_changes_nothing(self, fleet: Fleet) -> None:
         """Regression: an agent that enrolled while a run waited for builds was pulled into the run."""
         run_id = fleet.submit(toolchains=BOTH)
@@ -129,6 +130,7 @@ class TestStart:
         assert lay_out(fleet)
         assert agents_of_jobs(fleet, run_id) == {built, fleet.agent_id}
 
+    @pytest.mark.long
     def test_later_part_survives_a_crash_of_the_scheduler(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         lay_out(fleet)

@@ -103,6 +103,7 @@ class TestMaking:
         by_hand = corpus.build(tmp_path / "by-hand", [3 * KIB], ["text"], download=False)
         assert [entry.sha256 for entry in entries(fleet, 3 * KIB) if entry.kind == "text"] == [by_hand[0].sha256]
 
+    @pytest.mark.long
     def test_progress_is_visible_and_the_page_shows_it(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         run_id = submission(fleet, needs(["video"], "32 MiB")).json()["id"]
         maker = new_maker()

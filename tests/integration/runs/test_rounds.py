@@ -152,6 +152,7 @@ class TestRounds:
 
 
 class TestBetweenRounds:
+    @pytest.mark.long
     @pytest.mark.parametrize("step", ["pause", "cancel"])
     def test_run_with_rounds_can_be_cancelled_and_resumed(self, fleet: Fleet, step: str) -> None:
         run_id = fleet.lay_out(**precise())

@@ -194,6 +194,7 @@ class TestWaiting:
         assert [lay_out(fleet), lay_out(fleet)] == [True, True]
         assert {fleet.run(run_id)["executions_total"] for run_id in (first, second)} == {48}
 
+    @pytest.mark.long
     def test_build_of_older_source_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)
@@ -229,6 +230,7 @@ class TestWaiting:
             "clang": 12,
         }
 
+    @pytest.mark.long
     def test_cancelled_run_ends_its_wait_and_resumed_run_waits_again(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "cancelled"
@@ -251,6 +253,7 @@ class TestWaiting:
         assert lay_out(fleet)
         assert {case["agent_name"] for case in _cases(fleet, run_id)} == {"other"}
 
+    @pytest.mark.long
     def test_builds_of_unfinished_runs_are_kept(self, fleet: Fleet) -> None:
         assert kept(fleet) == []
         run_id = fleet.submit(toolchains=BOTH)

@@ -51,6 +51,7 @@ class TestUp:
         assert up.url in second.stderr
         assert up.ciphermark("token", "list").returncode == 0
 
+    @pytest.mark.long
     def test_killed_children_are_restarted(self, shared_up: UpProcess) -> None:
         up = shared_up
         until(up.ready, "readiness", SECONDS)

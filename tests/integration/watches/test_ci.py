@@ -156,6 +156,7 @@ def test_results_of_a_distrusted_agent_are_left_out(tagged: tuple[Fleet, list[st
 class TestLeftOut:
     """Finding: a run of which some cases were not compared ended with 0, as if none of all of them had changed."""
 
+    @pytest.mark.long
     def test_withdrawn_cases_are_named_and_leave_the_run_undecided(self, fleet: Fleet, ci: CI, tmp_path: Path) -> None:
         with fleet.database.write() as session:
             liar = add_agent(session, "liar")
@@ -245,6 +246,7 @@ def test_change_that_could_not_be_seen_is_undecided(
     assert ElementTree.parse(xml).getroot().get("skipped") == "8"
 
 
+@pytest.mark.long
 def test_few_former_runs_are_undecided(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
     tag_runs(fleet, 2)
     xml = tmp_path / "ci.xml"
@@ -256,6 +258,7 @@ def test_few_former_runs_are_undecided(fleet: Fleet, ci: CI, tmp_path: Path) -> 
         assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
 
 
+@pytest.mark.long
 def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: CI) -> None:
     """Regression: the run was measured, then the command failed because no former run had the tag."""
     with measuring(fleet):

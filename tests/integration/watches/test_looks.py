@@ -15,6 +15,7 @@ from orchestrator.web.charts.response import rows_of
 from tests.support.fleet import Fleet
 from tests.support.offers import EVALME_ALGORITHMS, add_agent, add_build
 from tests.support.prepared_fleets import FORMER, tag_runs
+from tests.support.seldom import seldom
 from tests.support.waiting import until
 from tests.support.watched_fleet import DAY, WatchedFleet
 from tests.support.watched_runs import measure
@@ -206,6 +207,7 @@ class TestChanges:
             watched.at += DAY
         assert found == [4, 0, 0, 0, 4]
 
+    @pytest.mark.long
     def test_failing_cases_are_named_while_they_fail(self, settled: WatchedFleet) -> None:
         """Regression: a look without the cases of a provider that crashes was decided, and lacked nothing."""
         for _ in range(2):
@@ -252,6 +254,7 @@ class TestChanges:
         assert settled.look()["cases"] == 8
         assert len({row["case"] for row in rows_of(viewer.get(f"{history}.json").json())}) == 8
 
+    @pytest.mark.long
     def test_figures_of_an_agent_that_is_distrusted_later_are_withdrawn(self, settled: WatchedFleet) -> None:
         """Regression: page, API and command line went on to show reported changes that no answer shows any more."""
         assert settled.look({"botan": SLOWER})["changes"] == 4
@@ -267,6 +270,7 @@ class TestChanges:
         assert page.count(f'<td colspan="3">{WITHDRAWN}</td>') == 12  # 4 changes, and the histories of 8 cases
         assert not any(f"{100 * (one['ratio'] - 1):+.1f} %" in page for one in shown)
 
+    @pytest.mark.long
     def test_baseline_run_does_not_count_as_one_that_shows_the_variation(self, watched: WatchedFleet) -> None:
         """Regression: "5 former runs, and 5 are needed"."""
         run_id = watched.fleet.submit()
@@ -279,7 +283,7 @@ class TestChanges:
 class TestLeftOut:
     """Finding: looks named the cases that failed, and left others out silently: omitted, missing, not confirmed."""
 
-    @pytest.mark.parametrize("deleted", [False, True])
+    @pytest.mark.parametrize("deleted", [False, *seldom(True)])
     def test_case_whose_known_answers_fail_is_named_as_long_as_that_lasts(
         self, settled: WatchedFleet, deleted: bool
     ) -> None:
@@ -311,6 +315,7 @@ class TestLeftOut:
             assert reason.endswith("The run has no such case, unlike former runs of the same plan.")
         assert [one["look"] for one in watched.show()["latest_deliveries"]] == [6]
 
+    @pytest.mark.long
     def test_first_look_reports_what_it_lacks_of_its_baseline(self, watched: WatchedFleet) -> None:
         """Regression: lost cases were reported if the look before had them, which a first look has not."""
         run_id = watched.fleet.submit()
@@ -319,6 +324,7 @@ class TestLeftOut:
         assert "4 cases have no verified result" in watched.look(failing=["botan"])["reason"]
         assert [one["look"] for one in watched.show()["latest_deliveries"]] == [1]
 
+    @pytest.mark.long
     def test_suspect_without_confirming_results_is_named(self, settled: WatchedFleet) -> None:
         settled.advance()
         (run_id,) = settled.last_look()["run_ids"]
@@ -342,7 +348,7 @@ class TestTroubles:
         assert (look["number"], look["state"], look["run_ids"]) == (2, "failed", [])
         assert "agent" in look["reason"]
 
-    @pytest.mark.parametrize("state", ["cancelled", "failed"])
+    @pytest.mark.parametrize("state", ["failed", *seldom("cancelled")])
     def test_run_that_does_not_finish_fails_its_look(self, watched: WatchedFleet, state: str) -> None:
         watched.add()
         watched.advance()
@@ -355,6 +361,7 @@ class TestTroubles:
         assert f"Run {run_id} " in look["reason"]
         assert "too hot" in look["reason"]
 
+    @pytest.mark.long
     def test_deleted_baseline_skips_the_look_and_names_what_helps(self, watched: WatchedFleet) -> None:
         run_id = watched.fleet.submit()
         measure(watched.fleet, run_id, 77)
@@ -386,6 +393,7 @@ class TestTroubles:
         watched.add(baseline_tag="main")
         assert watched.look({"botan": SLOWER})["changes"] == 4
 
+    @pytest.mark.long
     def test_clock_that_was_in_the_future_delays_no_look(self, watched: WatchedFleet) -> None:
         """Regression: after a look during the wrong time, the next one was due years later."""
         watched.add()
@@ -400,6 +408,7 @@ class TestTroubles:
         due = datetime.fromisoformat(found["due_at"])
         assert present < due <= present + DAY
 
+    @pytest.mark.long
     def test_clock_that_was_in_the_future_delays_no_confirmation(self, settled: WatchedFleet) -> None:
         present = settled.at
         settled.at += 400 * DAY

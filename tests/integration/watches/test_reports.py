@@ -146,6 +146,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
 
+@pytest.mark.long
 def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
     outlets = [{"kind": "webhook", "target": f"{receiver.url}/hook"}, {"kind": "file"}]
     watched.add(outlets=outlets, baseline_tag="main")
@@ -161,6 +162,7 @@ def test_cases_that_fail_are_reported_once(watched: WatchedFleet, receiver: HTTP
     assert document["reason"].startswith("4 cases have no verified result, unlike in former runs: botan ")
 
 
+@pytest.mark.long
 def test_report_has_no_figures_of_an_agent_that_is_not_trusted_any_more(watched: WatchedFleet) -> None:
     changed(watched, {"kind": "file"})
     with watched.fleet.database.write() as session:

@@ -46,6 +46,7 @@ def test_docstrings_are_left_out_where_bytecode_is_kept(folder: Path) -> None:
     assert become(folder, ", without_docstrings=True", PYTHONPYCACHEPREFIX=str(cache))[1] == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "variables", [{"PYTHONDONTWRITEBYTECODE": "1"}, *seldom({"PYTHONPYCACHEPREFIX": "/dev/null/none"})]
 )

@@ -59,6 +59,7 @@ class TestMakeRoom:
         assert list(full.parent.glob("*.damaged-*")) == []
         assert full.stat().st_size == before
 
+    @pytest.mark.long
     def test_oldest_delivered_records_go_and_undelivered_ones_stay(self, journal: Journal, full: Path) -> None:
         before = _bytes(full)
 
@@ -73,6 +74,7 @@ class TestMakeRoom:
         assert _bytes(full) < 500_000
         assert _kept(journal) == {1}
 
+    @pytest.mark.long
     def test_room_is_made_on_a_disk_that_lacks_room_for_a_log_of_all_records(self, tmp_path: Path) -> None:
         """Regression: in a soak test, deleting 86 MB took the last 48 MB of the disk for SQLite's log, for ever."""
         with _journal_on_full_disk(tmp_path / "disk", delivered=1600) as (journal, path):
