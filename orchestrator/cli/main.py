@@ -19,8 +19,8 @@ from typer.core import TyperGroup
 from orchestrator import __version__
 from orchestrator.cli import commands
 from orchestrator.cli.exit_codes import ExitCode, exit_code
-from orchestrator.shared.errors import CiphermarkError, SetupError
-from orchestrator.shared.extras import install_command
+from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.extras import not_installed
 
 _COMPLETION = ("install_completion", "show_completion")
 """Options that Typer adds to every application; each command here is one."""
@@ -86,10 +86,7 @@ def _not_installed(name: str, missing: str) -> typer.Typer:
 
     @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
     def refuse() -> None:
-        raise SetupError(
-            f"'ciphermark {name}' needs the package {missing}, which is not installed.",
-            remedy=f"Install what a service needs with: {install_command('service')}",
-        )
+        raise not_installed(f"'ciphermark {name}'", missing, "service")
 
     return app
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from orchestrator.shared.errors import SetupError
-from orchestrator.shared.extras import install_command
+from orchestrator.shared.extras import not_installed
 
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
@@ -26,9 +26,7 @@ _REQUEST_MS = 1000
 def require_zeroconf() -> None:
     """Raise SetupError if the package zeroconf is not installed."""
     if find_spec("zeroconf") is None:
-        raise SetupError(
-            "The package zeroconf is not installed.", remedy=f"Install it with: {install_command('discovery')}"
-        )
+        raise not_installed("Announcing a service and finding one", "zeroconf", "discovery")
 
 
 @contextmanager

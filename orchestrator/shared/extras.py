@@ -6,9 +6,10 @@ stranger could register the name.
 
 import shlex
 import sys
-from importlib.metadata import requires
 from importlib.util import find_spec
 from pathlib import Path
+
+from orchestrator.shared.errors import SetupError
 
 PACKAGE = "ciphermark"
 
@@ -19,7 +20,17 @@ def install_command(*extras: str) -> str:
     return shlex.join([*_installer(), *packages])
 
 
+def not_installed(subject: str, package: str, extra: str) -> SetupError:
+    """Return the error that something needs a package of an extra."""
+    return SetupError(
+        f"{subject} needs the package {package}, which is not installed.",
+        remedy=f"Install it with: {install_command(extra)}",
+    )
+
+
 def _packages(extra: str) -> list[str]:
+    from importlib.metadata import requires  # noqa: PLC0415 - its import takes time, and only errors need it
+
     condition = f"extra == '{extra}'"
     found = [requirement for requirement in requires(PACKAGE) or [] if requirement.endswith(condition)]
     if not found:

@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -83,14 +81,3 @@ def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: 
     assert (part["rows_total"], part["only_first"], part["only_other"]) == (16, 0, 0)
     assert {row["method"] for row in part["rows"]} == {"unpaired"}
     assert not [one for one in part["changes"] if one["topic"] in ("plan", "compiler", "hashes")]
-
-
-@pytest.mark.long
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed: texlive-latex-extra")
-def test_latex_source_compiles(system: System, run_id: str, tmp_path: Path) -> None:
-    file = tmp_path / "report.tex"
-    system.command("papers", "report", "evalme-2021", run_id, "--latex", str(file))
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", file.name]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stdout[-2000:]

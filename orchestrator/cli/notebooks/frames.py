@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.shared.errors import InvalidRequest, NotFound, SetupError
+from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.exporters import CompleteReasons
-from orchestrator.shared.extras import install_command
+from orchestrator.shared.extras import not_installed
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
 
 if TYPE_CHECKING:
@@ -129,10 +129,7 @@ def _pandas() -> Any:
     try:
         return importlib.import_module("pandas")
     except ImportError:
-        raise SetupError(
-            "The client needs the package pandas, which is not installed.",
-            remedy=f"Install it with: {install_command('client')}",
-        ) from None
+        raise not_installed("The client", "pandas", "client") from None
 
 
 def _histogram(text: str) -> dict[int, float]:
