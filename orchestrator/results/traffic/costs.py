@@ -9,7 +9,7 @@ from orchestrator.results.answers import pooling
 from orchestrator.results.answers.readings import CandidateReadings, Candidates, Input
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.schemas import Direction
-from orchestrator.shared.units import format_size
+from orchestrator.shared.units import format_share, format_size
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.mixtures.cost import Mixture, Times
 from orchestrator.wire.messages import KeySetup
@@ -118,8 +118,9 @@ def _outside(times: Times, mixture: Mixture) -> str:
     ends = dict.fromkeys((mixture.lengths_bytes[0], mixture.lengths_bytes[-1]))
     needed = [length for length in ends if not low <= length <= high]
     measured = "only " + format_size(low) if low == high else f"{format_size(low)} to {format_size(high)}"
+    share = format_share(sum(share for _, share in outside))
     return (
-        f"{sum(share for _, share in outside):.3g} of the messages are outside the measured lengths ({measured}); "
+        f"{share} of the messages are outside the measured lengths ({measured}); "
         f"nothing is extrapolated: measure {' and '.join(format_size(int(length)) for length in needed)}, too"
     )
 

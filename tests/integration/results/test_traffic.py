@@ -96,7 +96,7 @@ class TestCost:
         (agent,) = compute(served, lengths_bytes=[64, 9000])["agents"]
         assert {row["rank"] for row in agent["rows"]} == {None}
         reason = agent["rows"][0]["reason"]
-        assert "0.1 of the messages are outside the measured lengths (64 B to 4 KiB)" in reason
+        assert "10 % of the messages are outside the measured lengths (64 B to 4 KiB)" in reason
         assert "measure 9 000 B, too" in reason
         assert "the cost of this traffic is unknown" in agent["sentence"]
         (agent,) = compute(served, lengths_bytes=[9000], counts=[1])["agents"]
