@@ -26,7 +26,6 @@ def run_id(system: System) -> str:
     return run_id
 
 
-@pytest.mark.long
 def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_id: str, tmp_path: Path) -> None:
     html, table = tmp_path / "report.html", tmp_path / "report.csv"
     system.command("papers", "report", "evalme-2021", run_id, "--html", str(html), "--csv", str(table))

@@ -184,7 +184,6 @@ class TestAround:
         assert (tmp_path / "cleaned").exists()
         assert (tmp_path / "concluded").exists()
 
-    @pytest.mark.long
     def test_input_is_complete_in_each_execution_and_output_is_that_of_the_last(
         self, measure: Measure, tmp_path: Path
     ) -> None:

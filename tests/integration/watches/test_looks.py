@@ -315,7 +315,6 @@ class TestLeftOut:
             assert reason.endswith("The run has no such case, unlike former runs of the same plan.")
         assert [one["look"] for one in watched.show()["latest_deliveries"]] == [6]
 
-    @pytest.mark.long
     def test_first_look_reports_what_it_lacks_of_its_baseline(self, watched: WatchedFleet) -> None:
         """Regression: lost cases were reported if the look before had them, which a first look has not."""
         run_id = watched.fleet.submit()

@@ -12,6 +12,7 @@ from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_do
 from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.cli.adhoc.summary import summarize_executions
 from orchestrator.shared.units import MIB
+from orchestrator.wire.records import Failure
 from tests.support.adhoc_series import measurement, plan, series
 
 
@@ -148,3 +149,17 @@ class TestRemarks:
         assert "--warmup" in " ".join(conclude(series_plan, late, core=1, remarks=[]).remarks)
         warmed = conclude(replace(series_plan, warm_up_rounds=1), late, core=1, remarks=[])
         assert "--warmup" not in " ".join(warmed.remarks)
+
+    def test_disturbed_and_failed_executions_and_a_wide_interval_are_named(self) -> None:
+        found = series(noisy(1_000_000, 8, 3))
+        disturbed = measurement(1_010_000, marks=["stolen"])
+        failed = measurement(990_000, Failure(error="exit", detail="7"))
+        first, second, *others = found.executions
+        first, second = replace(first, measurement=disturbed), replace(second, measurement=failed)
+        changed = replace(found, executions=(first, second, *others))
+
+        text = " ".join(conclude(plan("a"), changed, core=1, remarks=[]).remarks)
+
+        assert "disturbed (stolen 1); they are marked and kept" in text
+        assert "1 of 8 executions failed and are included" in text
+        assert "the precision was not reached" in text
