@@ -28,6 +28,14 @@ class TestSensors:
 
         assert "unknown value 'Unknown'" in sensor.read().reason
 
+    def test_battery_without_a_reading_has_no_sensor_of_it(self, tmp_path: Path) -> None:
+        roots = build(CHARGE.replace("sys/class/power_supply/BAT1/current_now = -700000\n", ""), tmp_path)
+        (state,) = find(roots).sensors
+        put(roots.sys / "class/power_supply/BAT1/status", "")
+
+        assert state.name == "battery_discharging BAT1"
+        assert "status does not exist or is empty" in state.read().reason
+
     def test_negative_current_gives_a_positive_power(self, tmp_path: Path) -> None:
         found = {sensor.name: sensor.read().value for sensor in find(build(CHARGE, tmp_path)).sensors}
 
@@ -53,6 +61,11 @@ class TestMeter:
         assert before is None
         assert reading.joules == pytest.approx(72.0)
         assert meter.resolution_joules == 72.0  # it counts in 10 mWh
+
+    def test_window_that_was_not_begun_is_absent(self, tmp_path: Path) -> None:
+        (meter,) = find(build_machine(LAPTOP, tmp_path)).meters
+
+        assert (meter.end().joules, meter.end().reason) == (None, "the window was not begun")
 
     @pytest.mark.parametrize(
         ("file", "text", "reason"),

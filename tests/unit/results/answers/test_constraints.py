@@ -1,0 +1,40 @@
+from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.results.answers.decision.constraints import (
+    Constraints,
+    ImplementationFacts,
+    missing_kinds,
+    nearest,
+    stack_bytes,
+    violations,
+)
+
+CTR = ImplementationFacts("block-mode", key_bytes=16, tag_bytes=0, constant_time=True)
+SIZES = FootprintFigures(
+    code_bytes=700, static_ram_bytes=None, context_bytes=352, key_setup_stack_bytes=96, encrypt_stack_bytes=64,
+    decrypt_stack_bytes=128, reason="no object file",
+)  # fmt: skip
+
+
+def test_each_violated_requirement_has_its_reason() -> None:
+    required = Constraints(aead=True, max_code_bytes=512, max_static_ram_bytes=64, min_key_bits=256)
+    assert violations(required, CTR, SIZES, "encrypt") == [
+        "it is no AEAD but a block mode",
+        "it has a key of 128 bits, at least 256 bits are required",
+        "its code size is 700 B, at most 512 B is allowed",
+        "its static RAM is unknown: no object file",
+    ]
+
+
+def test_what_no_candidate_has_is_named_and_the_nearest_size() -> None:
+    required = Constraints(aead=True, min_tag_bits=64, min_key_bits=256, max_code_bytes=512, max_static_ram_bytes=64)
+    assert missing_kinds(required, [CTR, None]) == [
+        "the run has no AEAD", "the longest tag has 0 bits", "the longest key has 128 bits",
+    ]  # fmt: skip
+    assert nearest(required, {"aes-128-ctr by own": SIZES}, None) == [
+        "the lowest code size is 700 B (aes-128-ctr by own)", "no candidate has a known static RAM",
+    ]  # fmt: skip
+
+
+def test_stack_is_that_of_key_setup_and_operation() -> None:
+    assert [stack_bytes(SIZES, operation) for operation in ("encrypt", "decrypt", None)] == [96, 128, 128]
+    assert stack_bytes(SIZES, "digest") is None
