@@ -86,7 +86,7 @@ def _not_installed(name: str, missing: str) -> typer.Typer:
 
     @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
     def refuse() -> None:
-        raise not_installed(f"'ciphermark {name}'", missing, "service")
+        raise not_installed(f"'ciphermark {name}'", missing, "agent" if name == "daemon" else "service")
 
     return app
 

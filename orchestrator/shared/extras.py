@@ -14,10 +14,9 @@ from orchestrator.shared.errors import SetupError
 PACKAGE = "ciphermark"
 
 
-def install_command(*extras: str) -> str:
-    """Return the command that installs what extras of pyproject.toml need. Raises ValueError for an unknown one."""
-    packages = dict.fromkeys(package for extra in extras for package in _packages(extra))
-    return shlex.join([*_installer(), *packages])
+def install_command(extra: str) -> str:
+    """Return the command that installs what an extra of pyproject.toml needs. Raises ValueError for an unknown one."""
+    return shlex.join([*_installer(), *_packages(extra)])
 
 
 def not_installed(subject: str, package: str, extra: str) -> SetupError:

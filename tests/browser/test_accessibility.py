@@ -85,8 +85,9 @@ PAGES = {
     "problem": ("/runs/nothing00000",),
     "data of a chart": ("/runs/many00000001/charts/throughput.html?top=all",),
 }
-"""Addresses of each page; `make test` opens the first, if the page has not parts of another one alone."""
+"""Addresses of each page; `make test` opens the first, except of LIKE_OTHERS."""
 LIKE_OTHERS = {"run of calls", "data of a chart", "/imports/{import_id}/compare", "/runs/{run_id}/scaling"}
+"""Pages that consist of parts of other pages; only `make test-all` opens them."""
 ADDRESSES = [
     one
     for page, (first, *others) in PAGES.items()

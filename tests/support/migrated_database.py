@@ -63,8 +63,8 @@ def _template() -> bytes:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.seek(0)
         if lock.read() != digest:
+            lock.truncate(0)  # First: an interrupted process must not leave a file under the hash of another one.
             kept.write_bytes(_made())
-            lock.truncate(0)
             lock.write(digest)
         return kept.read_bytes()
 

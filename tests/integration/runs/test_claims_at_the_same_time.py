@@ -19,7 +19,6 @@ from orchestrator.shared.errors import Conflict
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.result_world import AGENT, World, make_world, record
-from tests.support.seldom import seldom
 
 pytestmark = pytest.mark.untraced
 
@@ -28,7 +27,7 @@ CLAIMED = 60
 """Jobs that are claimed twice."""
 
 
-@pytest.fixture(params=["sqlite", *seldom("postgresql")])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setenv(postgresql.VARIABLE, request.param)
     made = make_world(tmp_path)

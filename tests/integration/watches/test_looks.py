@@ -407,6 +407,17 @@ class TestTroubles:
         due = datetime.fromisoformat(found["due_at"])
         assert present < due <= present + DAY
 
+    @pytest.mark.long
+    def test_clock_that_was_in_the_future_delays_no_confirmation(self, settled: WatchedFleet) -> None:
+        present = settled.at
+        settled.at += 400 * DAY
+        settled.advance()
+        (run_id,) = settled.last_look()["run_ids"]
+        measure(settled.fleet, run_id, 99, {"botan": SLOWER})
+        settled.at = present
+        look = settled.look({"botan": SLOWER})
+        assert (look["state"], look["changes"]) == ("decided", 4)
+
     def test_failed_confirmations_are_named(self, settled: WatchedFleet) -> None:
         settled.advance()
         (run_id,) = settled.last_look()["run_ids"]
