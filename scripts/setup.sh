@@ -86,14 +86,14 @@ fi
 echo "setup: installing $missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-run_apt() { # apt-get arguments…: prints a line every 5 s
+run_apt() { # apt-get arguments…: prints a line every 4 s
   local apt waited=0
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1 &
   apt=$!
   while kill -0 $apt 2>/dev/null; do
     sleep 1
     waited=$((waited + 1))
-    [ $((waited % 5)) -ne 0 ] || echo "setup: apt-get $1, $waited s"
+    [ $((waited % 4)) -ne 0 ] || echo "setup: apt-get $1, $waited s"
   done
   wait $apt
 }

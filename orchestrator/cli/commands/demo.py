@@ -47,10 +47,12 @@ READY_SECONDS = 3600.0
 """Timeout of the agent's first start, which builds the runners: minutes, on a loaded machine half an hour."""
 _MOST_DEATHS = 4
 _TEND_SECONDS = 0.2
-_LINE_SECONDS = 5.0
-"""Interval between two lines of progress."""
+_LINE_SECONDS = 4.0
+"""Interval between two lines of progress: with the second until the next look, never 5 s without one."""
 _STEP = re.compile(r".*\[(\d+)/(\d+)\] .*", re.DOTALL)
 """Progress of Ninja, alone or at the end of an activity."""
+_CONFIGURING = re.compile(r"-- .*")
+"""A line of CMake."""
 
 _NAME = re.compile(r"[a-z0-9_-]+")
 
@@ -117,7 +119,8 @@ class _Progress:
             now = time.monotonic()
             if now >= self._next_line:
                 self._next_line = now + _LINE_SECONDS
-                text = _STEP.sub(r"compiling the runners: \1 of \2", self._activity)
+                text = _CONFIGURING.sub("examining the compiler", self._activity)
+                text = _STEP.sub(r"compiling the runners: \1 of \2", text)
                 self._out.print(f"{now - self._began:4.0f} s  {text}"[:100], markup=False)
 
 
