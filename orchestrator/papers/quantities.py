@@ -74,8 +74,8 @@ class Device:
     """Bytes of the inputs that are read; all if empty."""
 
     def includes(self, given: Input) -> bool:
-        """Return whether an input is read; a key setup has no message."""
-        return not self.lengths or given.length_bytes in self.lengths or given.operation == "key-setup"
+        """Return whether an input is read; calls without a message are."""
+        return not self.lengths or given.length_bytes in self.lengths or not given.has_message
 
     @cached_property
     def ok(self) -> int:

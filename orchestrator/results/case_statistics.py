@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from orchestrator.statistics.median import MedianSummary, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
-from orchestrator.wire.messages import has_message
+from orchestrator.wire.messages import phases_of
 
 NS_PER_SECOND = 1e9
 _STATES = ("ok", "failed", "wrong", "disputed", "skipped")
@@ -16,7 +16,7 @@ class FinishedRow(NamedTuple):
 
     case_id: int
     message_bytes: int
-    operation: str
+    message_operations: str
     protocol: str
     purpose: str
     state: str
@@ -72,7 +72,8 @@ def _phases(good: Sequence[FinishedRow]) -> dict[str, dict[str, float | None]] |
     found = {}
     for phase in phases:
         times = [(row.message_bytes, (row.phase_wall_ns or {}).get(phase)) for row in good]
-        speeds = _summary_of(throughput(*one) for one in times) if has_message(phase) else None
+        has_speed = phase in phases_of(good[0].message_operations)
+        speeds = _summary_of(throughput(*one) for one in times) if has_speed else None
         found[phase] = {
             "median_wall_ns": _median_of(wall_ns for _, wall_ns in times),
             **_columns("bytes_per_second", speeds),

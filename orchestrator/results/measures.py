@@ -5,13 +5,14 @@ or of the source code has one exact value per implementation and build.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from orchestrator.wire.messages import phases_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 
 _NAME = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
 Unit = Literal["bytes/s", "ns", "1", "bytes", "J/byte"]
@@ -46,6 +47,10 @@ class MeasureFacts:
         """True where more is better."""
         return self.unit == "bytes/s"
 
+    def is_of(self, phases: Mapping[str, bool]) -> bool:
+        """Return whether a process with these phases has it; a throughput needs phases that process the message."""
+        return all(phase in phases and (phases[phase] or not self.rises) for phase in self.phases)
+
     @property
     def counted(self) -> bool:
         """True where the processor's counters give it."""
@@ -60,6 +65,10 @@ class MeasureFacts:
 def _speed(what: str, *phases: str) -> MeasureFacts:
     times = tuple(f"{phase}_wall_ns" for phase in phases)
     return MeasureFacts(what, f"highest {what}", "bytes/s", "process", times, phases)
+
+
+def _time(of: str, phase: str) -> MeasureFacts:
+    return MeasureFacts(f"time of {of}", f"fastest {of}", "ns", "process", (f"{phase}_wall_ns",), (phase,))
 
 
 def _cpu_time(of: str, phase: str) -> MeasureFacts:
@@ -77,21 +86,29 @@ def _size(what: str, superlative: str) -> MeasureFacts:
 
 
 class _Measures(dict[str, MeasureFacts]):
-    """Measures by name. An operation of a runner has three more: its throughput, ``-cpu`` and ``-cycles``."""
+    """Measures by name. A runner's operation has its throughput or ``-time``, ``-cpu`` and ``-cycles``."""
 
     def __missing__(self, name: str) -> MeasureFacts:
         if not _NAME.fullmatch(name):
             raise KeyError(name)
-        for suffix, make in (("-cpu", _cpu_time), ("-cycles", _cycles)):
+        for suffix, make in (("-time", _time), ("-cpu", _cpu_time), ("-cycles", _cycles)):
             if name.endswith(suffix):
                 operation = name.removesuffix(suffix)
                 return make(operation, *phases_of(operation))
         return _speed(f"throughput of {name}", *phases_of(name))
 
-    def of_phase(self, phase: str) -> list[str]:
-        """Return the names of the measures of an operation that is no cipher's."""
-        operation = phase.replace("_", "-")
-        return [operation, f"{operation}-cpu", f"{operation}-cycles"]
+    def further(self, phases: Mapping[str, bool]) -> list[str]:
+        """Return the names of the measures of those phases that are no cipher's.
+
+        phases: whether they process the message.
+        """
+        of_cipher, found = phases_of(CIPHER_SEQUENCE), list[str]()
+        for phase, has_message in phases.items():
+            if phase not in of_cipher:
+                operation = phase.replace("_", "-")
+                names = (operation if has_message else f"{operation}-time", f"{operation}-cpu", f"{operation}-cycles")
+                found += (name for name in names if name not in self)
+        return found
 
 
 MEASURES = _Measures({
@@ -100,9 +117,7 @@ MEASURES = _Measures({
     "both": _speed("throughput of encryption and decryption together", "encrypt", "decrypt"),
     "pass": MeasureFacts("pass throughput, process included", "highest pass throughput (process included)", "bytes/s",
                          "process", ("work_wall_ns",)),
-    "key-setup": MeasureFacts(
-        "time of the key setup", "fastest key setup", "ns", "process", ("key_setup_wall_ns",), ("key_setup",)
-    ),
+    "key-setup": _time("key setup", "key_setup"),
     "pass-cpu": MeasureFacts(
         "CPU time of the whole pass", "lowest CPU time of the whole pass", "ns", "process", ("work_cpu_ns",)
     ),
@@ -153,4 +168,4 @@ RankingMeasure = Annotated[
     AfterValidator(_known),
     WithJsonSchema({"type": "string", "pattern": _NAME.pattern, "examples": list(MEASURES)}),
 ]
-"""Name of a measure: one of MEASURES, or an operation of a runner, with ``-cpu`` or ``-cycles`` or alone."""
+"""Name of a measure: one of MEASURES, or an operation of a runner, with ``-time``, ``-cpu`` or ``-cycles`` or alone."""

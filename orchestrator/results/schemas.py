@@ -65,6 +65,8 @@ class CaseFields(ImplementationFields):
     input_kind: str
     """Empty for a timed call."""
     length_bytes: int
+    has_message: bool = True
+    """False for a timed call that takes no message, such as a key setup."""
     operation: str
     """Operation of a timed call; empty for a chunk, as the next."""
     key_setup: str
@@ -102,6 +104,8 @@ class ExecutionSummary(ImplementationFields):
     toolchain_words: str
     """``gcc 12 -O3``."""
     operation: str
+    message_operations: str
+    """Of these, the ones that process the message, joined by ``+``."""
     protocol: str
     input_kind: str | None
     message_bytes: int

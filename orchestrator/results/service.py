@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Curve, Execution, Timings
+from orchestrator.database.models import Case, Curve, Execution, Timings
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
@@ -30,7 +30,7 @@ from orchestrator.shared.errors import NotFound
 from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
-from orchestrator.wire.messages import has_message
+from orchestrator.wire.messages import phases_of
 from orchestrator.wire.metrics.phases import metric_of
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
@@ -161,26 +161,27 @@ def _common(row: ExecutionRow) -> dict[str, Any]:
     of_execution = ("id", "run_id", "case_id", "repetition", "position", "purpose", "state", "started_at",
                     "work_wall_ns", "process_wall_ns", "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes",
                     "output_sha256", "disturbed", "failure")  # fmt: skip
-    of_case = ("agent_id", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "protocol", "input_kind",
-               "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill", "key_setup")  # fmt: skip
+    of_case = ("agent_id", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
+               "protocol", "input_kind", "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill",
+               "key_setup")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},
         "agent_name": row.agent_name,
         "toolchain_words": build_words(row.toolchain, row.cross_built),
         "copy_number": case.copy,
-        "phases": _phases(execution, case.message_bytes),
+        "phases": _phases(execution, case),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),
     }
 
 
-def _phases(execution: Execution, message_bytes: int) -> list[PhaseDetail]:
-    readings = execution.readings or {}
+def _phases(execution: Execution, case: Case) -> list[PhaseDetail]:
+    readings, with_speed = execution.readings or {}, phases_of(case.message_operations)
     return [
         PhaseDetail(
             phase=phase,
             wall_ns=wall_ns,
-            bytes_per_second=throughput(message_bytes, wall_ns) if has_message(phase) else None,
+            bytes_per_second=throughput(case.message_bytes, wall_ns) if phase in with_speed else None,
             **{name: readings.get(f"{phase}_{name}") for name in PHASE_READINGS},
         )
         for phase, wall_ns in (execution.phase_wall_ns or {}).items()

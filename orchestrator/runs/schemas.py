@@ -181,6 +181,8 @@ class PlanPreview(ServiceResponse):
     name: str
     plan: Plan
     cases: int
+    phases: dict[str, bool]
+    """Operations of the cases as phases, and whether they process the message."""
     executions_total: int
     """As first laid out; with a precision, rounds add more."""
     expected_executions: int
@@ -319,6 +321,7 @@ class ImpreciseCase(FormFields, ServiceResponse):
     copy_number: int = Field(serialization_alias="copy")
     toolchain_words: str
     operation: str
+    message_operations: str
     input_kind: str | None
     message_bytes: int
     ok: int

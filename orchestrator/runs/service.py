@@ -117,8 +117,8 @@ def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[Im
     """Return the cases that stopped before they were as precise as the plan requires, the widest intervals first."""
     with database.read() as session:
         rows = repository.imprecise_cases(session, run_id, limit)
-    names = ("provider", "algorithm", "variant", *FORM_FIELDS, "operation", "input_kind", "message_bytes",
-             "stop_reason")  # fmt: skip
+    names = ("provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
+             "input_kind", "message_bytes", "stop_reason")  # fmt: skip
     return [
         ImpreciseCase(
             **{name: getattr(row.case, name) for name in names},

@@ -56,7 +56,7 @@ def values_table(runs: Sequence[Mapping[int, float]], case_ids: Sequence[int]) -
 
 def case_label(case: WatchedCase) -> str:
     """Return a case in one line: ``own aes-256-ctr simd, encrypt 1 KiB, on pi with gcc -O3``."""
-    words = (case.operation, format_size(case.length_bytes), case.input_kind)
+    words = (case.operation, format_size(case.length_bytes) if case.has_message else "", case.input_kind)
     given = " ".join(word for word in words if word)
     if case.associated_data_bytes:
         given += f" and {format_size(case.associated_data_bytes)} of associated data"

@@ -56,8 +56,8 @@ def _has_input(matrix: Matrix, case: WatchedCase) -> bool:
         )
     if matrix.messages is None or case.operation not in matrix.messages.operations:
         return False
-    # The key setup is one case for all lengths.
-    return case.operation == "key-setup" or (
+    # An operation without a message is one case for all lengths.
+    return not case.has_message or (
         case.length_bytes in matrix.messages.lengths
         and case.associated_data_bytes in matrix.messages.associated_data_lengths
         and case.key_setup in matrix.messages.key_setup
@@ -70,7 +70,7 @@ def _entry(document: Mapping[str, Any], case: WatchedCase) -> dict[str, Any]:
         entry["masking"] = {"shares": [case.shares], "degrees": [case.masking], "generators": [case.generator]}
     if not case.operation:
         entry["inputs"] = {"kinds": [case.input_kind], "sizes": [case.length_bytes]}
-    elif case.operation == "key-setup":
+    elif not case.has_message:
         entry["messages"] = {**document["messages"], "operations": [case.operation]}
     else:
         entry["messages"] = {

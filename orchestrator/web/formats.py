@@ -13,7 +13,7 @@ from orchestrator.shared import units
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import groups_label, rank_label
-from orchestrator.wire.messages import timed_phases
+from orchestrator.wire.messages import phases_of
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
@@ -29,7 +29,7 @@ NO_PHASE = PhaseFigures.model_construct(**dict.fromkeys(PhaseFigures.model_field
 def phase_times(execution: ExecutionSummary) -> list[int | None]:
     """Return the times of the phases that have a throughput, ns; None without work."""
     times = {one.phase: one.wall_ns for one in execution.phases}
-    return [times.get(phase) for phase in timed_phases(execution.operation)]
+    return [times.get(phase) for phase in phases_of(execution.message_operations)]
 
 
 STOP_REASONS = {

@@ -16,7 +16,7 @@ from orchestrator.service.security.routing import BoundedRoute
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
-from orchestrator.wire.messages import timed_phases
+from orchestrator.wire.messages import phases_of
 from orchestrator.wire.metrics.phases import phase_title
 
 # No other origin, no inline script and no inline style: a plan's name or a runner's stderr cannot become code.
@@ -58,7 +58,7 @@ def _templates() -> Environment:
         series_steps=codes.SERIES_STEPS,
         no_figures=formats.NO_FIGURES,
         throughput_scale=drawing.throughput_scale,
-        timed_phases=timed_phases,
+        phases_of=phases_of,
         phase_times=formats.phase_times,
         no_phase=formats.NO_PHASE,
         width_scale=drawing.WIDTHS,

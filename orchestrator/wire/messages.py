@@ -69,18 +69,14 @@ PhaseName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$"
 
 def phases_of(sequence: str) -> tuple[str, ...]:
     """Return the phases of a sequence of operations; of ``noop`` those of a cipher, in which it does nothing."""
-    return tuple((CIPHER_SEQUENCE if sequence == NOOP else sequence).replace("-", "_").split("+"))
+    names = (CIPHER_SEQUENCE if sequence == NOOP else sequence).replace("-", "_").split("+")
+    return tuple(name for name in names if name)
 
 
-def has_message(phase: str) -> bool:
-    """Return whether a phase processes the input, so that it has a throughput; the key setup of a cipher does not."""
-    inputs = {one.name: one.inputs for one in _OF_CIPHER}.get(phase.replace("_", "-"), ("message",))
-    return "message" in inputs
-
-
-def timed_phases(sequence: str) -> tuple[str, ...]:
-    """Return the phases of a sequence of operations that have a throughput."""
-    return tuple(phase for phase in phases_of(sequence) if has_message(phase))
+def with_message(operations: Iterable[Operation], sequence: str) -> str:
+    """Return those operations of a sequence that process the message: the others have no throughput."""
+    without = {one.name for one in operations if "message" not in one.inputs}
+    return "+".join(name for name in sequence.split("+") if name not in without)
 
 
 def sequence_of(operations: Iterable[Operation], process: Sequence[str]) -> str:

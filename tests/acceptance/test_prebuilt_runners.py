@@ -66,6 +66,7 @@ def test_declared_operation_is_measured_ranked_shown_and_exported(faulty: System
     run_id = faulty.submit(plan)
     faulty.wait_for_run(run_id)
 
+    assert preview["phases"] == {"digest": True}
     assert [one["reason"] for one in preview["omissions"]] == ["It has no operation encrypt; it has digest."]
     assert states_by_provider(faulty, run_id) == {"hashlib": "ok"}
     (agent,) = faulty.get(f"/runs/{run_id}/answer", operation="digest", length=1024)["agents"]

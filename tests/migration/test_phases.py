@@ -1,12 +1,13 @@
-"""Times of phases are moved without loss, and their statistics; the readings stay behind them in each row."""
+"""Times of phases are moved without loss, and cases name the operations that process their message."""
 
+import json
 from pathlib import Path
 
 from alembic import command
 from sqlalchemy import create_engine, inspect
 
 from orchestrator.database.migrate import config_for
-from orchestrator.database.models import Case, CaseStatistics, Execution
+from orchestrator.database.models import Case, CaseStatistics, Execution, WatchCase
 from tests.support.earlier_database import earlier_database, migrated
 
 RUN, AGENT = "run000000001", "agent0000001"
@@ -55,3 +56,35 @@ def test_times_and_figures_of_phases_survive_both_directions(tmp_path: Path) -> 
     engine.dispose()
     assert [tuple(row) for row in rows] == [(9, 200, 300), (None, 7, None), (None, None, None)]
     assert [tuple(row) for row in figures] == [(4.5, 4.25, 5.0, 3.5), (None, None, None, None)]
+
+
+def test_cases_and_watches_know_which_operations_have_a_message(tmp_path: Path) -> None:
+    operations = ["key-setup+encrypt+decrypt", "digest", "noop", "encrypt", "key-setup"]
+    watch = "watch0000001"
+    url = earlier_database(tmp_path, "0035", [
+        ("agents", {"id": AGENT, "name": "pi"}),
+        ("builds", {"id": 1, "agent_id": AGENT, "build_key": "2" * 64}),
+        ("runs", {"id": RUN, "state": "finished", "start": "together"}),
+        *(
+            ("cases", CASE | {"id": number, "number": number, "protocol": "process", "operation": operation})
+            for number, operation in enumerate(operations, 1)
+        ),
+        ("watches", {"id": watch}),
+        *(
+            ("watch_cases", {"id": number, "watch_id": watch, "key": str(number), "levels": [],
+                             "facts": {"operation": operation}})
+            for number, operation in enumerate(("", "encrypt", "key-setup"), 1)
+        ),
+    ])  # fmt: skip
+    with migrated(url) as database, database.read() as session:
+        found = [session.get_one(Case, number).message_operations for number in range(1, 6)]
+        assert found == ["encrypt+decrypt", "digest", "encrypt+decrypt", "encrypt", ""]
+        watched = [session.get_one(WatchCase, number).facts for number in (1, 2, 3)]
+        assert [facts["has_message"] for facts in watched] == [True, True, False]
+    command.downgrade(config_for(url), "0035")
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        facts = connection.exec_driver_sql("SELECT facts FROM watch_cases ORDER BY id").scalars().all()
+        assert "message_operations" not in {column["name"] for column in inspect(engine).get_columns("cases")}
+    engine.dispose()
+    assert [json.loads(one) for one in facts] == [{"operation": one} for one in ("", "encrypt", "key-setup")]

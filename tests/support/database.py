@@ -37,8 +37,8 @@ from orchestrator.database.models import (
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.results.freshness.service import include
 from orchestrator.shared.units import KIB, MIB
-from orchestrator.wire.messages import CIPHER_SEQUENCE
 from orchestrator.wire.records import CurveSamples as CurveMessage
+from tests.support.phases import executing
 from tests.support.untraced import untraced
 
 ROWS_A_TRANSACTION = 1000
@@ -233,7 +233,7 @@ def _cases(
         cases.append(
             Case(
                 run_id=shape.run_id, number=number, agent_id=agent_id, build_id=builds[agent_id], protocol="process",
-                operation=CIPHER_SEQUENCE, provider=provider, algorithm=algorithm, variant=_variant(provider),
+                **executing(), provider=provider, algorithm=algorithm, variant=_variant(provider),
                 chunk_id=chunk.id, input_sha256=chunk.sha256, input_kind=chunk.kind, message_bytes=chunk.length_bytes,
             )
         )  # fmt: skip

@@ -36,6 +36,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import TimingSeries as TimingsMessage
 from tests.support.database import add_agent, add_statistics
+from tests.support.phases import executing
 from tests.support.untraced import untraced
 
 LENGTHS = (64, 256, 1 * KIB, 4 * KIB)
@@ -202,7 +203,7 @@ def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0
     return [
         Case(
             run_id=shape.run_id, number=start + number, agent_id=agent_id, build_id=build.id, protocol="latency",
-            operation=operation, provider="own", algorithm=algorithm, variant="scalar", message_bytes=length,
+            **executing(operation), provider="own", algorithm=algorithm, variant="scalar", message_bytes=length,
             associated_data_bytes=associated, fill="counter", key_fill="counter", key_setup=key_setup, timings=TIMINGS,
             min_timing_ms=10.0,
             input_sha256=None if operation == "key-setup" else latency_input_sha256(

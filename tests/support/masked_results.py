@@ -21,6 +21,7 @@ from orchestrator.wire.jobs import latency_input_sha256
 from tests.support.database import add_agent, add_statistics
 from tests.support.latency_results import sha256_of
 from tests.support.masking_evidence import COMPILATION, SOURCE
+from tests.support.phases import executing
 from tests.support.untraced import untraced
 
 CALLS = (("encrypt", 16), ("decrypt", 16), ("encrypt", 128), ("decrypt", 128))
@@ -133,7 +134,7 @@ def _cases(shape: Shape, agent_id: str, build: Build, start: int) -> list[Case]:
     return [
         Case(
             run_id=shape.run_id, number=number, agent_id=agent_id, build_id=build.id, protocol="latency",
-            operation=operation, provider="own", algorithm=algorithm, variant=variant, **form.fields,
+            **executing(operation), provider="own", algorithm=algorithm, variant=variant, **form.fields,
             message_bytes=length, fill="counter", key_fill="counter", key_setup="included", timings=5,
             min_timing_ms=1.0, input_sha256=latency_input_sha256("counter", "counter", length, 0),
         )

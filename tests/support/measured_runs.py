@@ -33,6 +33,7 @@ from orchestrator.database.models import (
 )
 from tests.support.database import add_statistics
 from tests.support.paths import REPOSITORY
+from tests.support.phases import executing
 from tests.support.untraced import untraced
 
 FOLDER = REPOSITORY / "tests/fixtures/measured-runs"
@@ -120,7 +121,7 @@ def _add_build(session: Session, row: Row) -> int:
 
 def _case(row: Row, run_id: str, builds: Mapping[int, int]) -> Case:
     facts = {name: value for name, value in row.items() if name not in ("call_wall_ns", "disturbed")}
-    return Case(**{**facts, "run_id": run_id, "build_id": builds[row["build_id"]]})
+    return Case(**{**executing(facts["operation"]), **facts, "run_id": run_id, "build_id": builds[row["build_id"]]})
 
 
 def _executions(case: Case, row: Row, job_id: int) -> Iterator[Row]:

@@ -1,10 +1,17 @@
-"""Times of a cipher's phases in the fields of records and executions."""
+"""A cipher's operations in the columns of cases, and the times of their phases in the fields of records."""
 
 from typing import Any
 
-from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
+from orchestrator.wire.base import NOOP
+from orchestrator.wire.messages import CIPHER_SEQUENCE, operations_of, phases_of, with_message
 
 KEY_SETUP_NS = 900
+
+
+def executing(operation: str = CIPHER_SEQUENCE) -> dict[str, str]:
+    """Return the columns of a case that name its operations."""
+    sequence = CIPHER_SEQUENCE if operation == NOOP else operation
+    return {"operation": operation, "message_operations": with_message(operations_of(None), sequence)}
 
 
 def with_phases(**fields: Any) -> dict[str, Any]:

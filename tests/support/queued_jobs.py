@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Chunk, Execution, Job, Run, now
 from orchestrator.service.security.tokens import digest
+from tests.support.phases import executing
 
 AGENT = "aaaaaaaaaaaa"
 SHA256 = "0" * 64
@@ -66,7 +67,7 @@ def fill_run(
             agent_id=agent_id,
             build_id=build.id,
             protocol="process",
-            operation="key-setup+encrypt+decrypt",
+            **executing(),
             provider="own",
             algorithm="aes-128-ecb",
             variant="ref",

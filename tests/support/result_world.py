@@ -20,7 +20,7 @@ from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.messages import CIPHER_SEQUENCE
 from orchestrator.wire.records import Record, TimingSeries
 from tests.support.migrated_database import migrated_settings
-from tests.support.phases import with_phases
+from tests.support.phases import executing, with_phases
 
 CHUNK = bytes(range(256)) * 16
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -75,7 +75,8 @@ class World:
             for number, (name, facts) in enumerate(cases.items()):
                 proven = facts["provider"] not in how.get("unproven", ())
                 build_id = _build_id(session, agent_id, facts, how.get("builds", {}).get(name, "b" * 64), proven)
-                case = Case(run_id=run_id, number=number, agent_id=agent_id, build_id=build_id, **facts)
+                place = {"run_id": run_id, "number": number, "agent_id": agent_id, "build_id": build_id}
+                case = Case(**{**executing(facts["operation"]), **facts, **place})
                 session.add(case)
                 session.flush()
                 found[name] = case.id

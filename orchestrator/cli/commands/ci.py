@@ -1,6 +1,7 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -19,7 +20,7 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, print_js
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
-from orchestrator.runs.schemas import RunDetail, Tag
+from orchestrator.runs.schemas import PlanPreview, RunDetail, Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
 from orchestrator.watches.schemas import Regressions
 
@@ -53,12 +54,12 @@ def ci(
     """Execute a plan, compare it with former runs, measure suspected cases again. 14: a case became worse or fails."""
     body = read_submission(plan)
     limit = _share(min_detectable)
-    _require_measure(measure)
     _require_tag(tag)
     _require_files(junit_file, summary_file)
     begins = tag == baseline
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
+        _require_measure(measure, lambda: post_plan(client, "/plans/preview", body))
         run = _execute(client, body)
         document = _compare(client, run.id, baseline, measure, begins=begins)
         found = _within_limit(shaped(Regressions, document), limit)
@@ -102,13 +103,14 @@ def _within_limit(found: Regressions, limit: float) -> Regressions:
     return found.model_copy(update={"state": "undecided", "sentence": sentence})
 
 
-def _require_measure(measure: str | None) -> None:
-    """Raise InvalidRequest for an unknown measure, before anything is measured."""
-    if measure is not None and measure not in MEASURES:
+def _require_measure(measure: str | None, preview: Callable[[], Any]) -> None:
+    """Raise InvalidRequest for a measure that the plan's operations do not have, before anything is measured."""
+    if measure is None or measure in MEASURES:
+        return
+    known = [*MEASURES, *MEASURES.further(shaped(PlanPreview, preview()).phases)]
+    if measure not in known:
         raise InvalidRequest(
-            f"There is no measure {measure!r}.",
-            remedy=f"Choose one of {', '.join(MEASURES)}.",
-            field="measure",
+            f"There is no measure {measure!r}.", remedy=f"Choose one of {', '.join(known)}.", field="measure"
         )
 
 

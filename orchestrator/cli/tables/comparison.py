@@ -82,4 +82,5 @@ def print_changes(changes: Sequence[Change]) -> None:
 
 
 def _input(row: ComparisonRow) -> str:
-    return " ".join(word for word in (row.operation, format_size(row.length_bytes), row.input_kind) if word)
+    length = format_size(row.length_bytes) if row.has_message else ""
+    return " ".join(word for word in (row.operation, length, row.input_kind) if word)

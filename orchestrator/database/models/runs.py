@@ -187,6 +187,8 @@ class Case(Base):
     protocol: Mapped[str] = mapped_column(String(16))
     operation: Mapped[str] = mapped_column(String(64))
     """Operation that is timed, or those that a process executes: ``key-setup+encrypt+decrypt``."""
+    message_operations: Mapped[str] = mapped_column(String(64))
+    """Of these, the ones that process the message, which alone have a throughput: ``encrypt+decrypt``."""
     provider: Mapped[str] = mapped_column(String(32))
     algorithm: Mapped[str] = mapped_column(String(64))
     variant: Mapped[str] = mapped_column(String(32))

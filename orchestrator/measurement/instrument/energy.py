@@ -107,9 +107,9 @@ def _wall_ns(measurement: Measurement) -> float:
 
 
 def processed_bytes(command: Command, measurement: Measurement) -> int | None:
-    """Return the bytes that one execution processed: its input, or all timed calls; None for key setup."""
+    """Return the bytes that one execution processed: its input, or all timed calls; 0 for calls without a message."""
     if isinstance(command, LatencyCommand):
-        if command.operation == "key-setup" or measurement.timings is None:
+        if measurement.timings is None:
             return None
         return command.message_bytes * sum(measurement.timings.iterations)
     found = measurement.columns.get("input_bytes")

@@ -6,8 +6,8 @@ it up would be an estimate.
 
 from collections.abc import Iterable, Sequence
 
-from orchestrator.wire.messages import has_message
 from orchestrator.wire.metrics.counters import PHASE_COUNTERS
+from orchestrator.wire.metrics.phases import counted_phases
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, PhaseCounts, ProcessReport
 
 _NOT_REPORTED = "this runner does not report it"
@@ -17,8 +17,8 @@ Readings = dict[str, int | float | None]
 
 
 def read_phase_counters(report: ProcessReport, phases: Sequence[str]) -> tuple[Readings, dict[str, str]]:
-    """Return the readings of the counters of the phases that process the input, and the reasons for null ones."""
-    counted = [phase for phase in phases if has_message(phase)]
+    """Return the readings of the counters of the phases that they cover, and the reasons for null ones."""
+    counted = counted_phases(phases)
     every = {"cycles": report.cycles, "instructions": report.instructions, **report.counters}
     readings: Readings = {}
     reasons: dict[str, str | None] = {}

@@ -26,7 +26,7 @@ from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
-from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
+from orchestrator.wire.messages import phases_of
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
@@ -84,6 +84,11 @@ class Input:
     timing: tuple[int, float] = (0, 0.0)
     """Timings per execution, and the minimum milliseconds of each."""
 
+    @property
+    def has_message(self) -> bool:
+        """False for a call of an operation that takes no message, such as a key setup; its input has no digest."""
+        return not self.operation or bool(self.input_sha256)
+
 
 @dataclass
 class ExecutionCounts:
@@ -114,8 +119,8 @@ class CandidateReadings:
     """Readings of one candidate in one run under one protocol."""
 
     counts: ExecutionCounts = field(default_factory=ExecutionCounts)
-    phases: dict[str, None] = field(default_factory=dict)
-    """Phases of its processes, in their order."""
+    phases: dict[str, bool] = field(default_factory=dict)
+    """Phases of its processes in their order, and whether they process the message."""
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
     values: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=lambda: defaultdict(dict))
@@ -143,7 +148,8 @@ class CandidateReadings:
         """Add the readings of one case."""
         given = input_of(case)
         if case.protocol == "process":
-            self.phases |= dict.fromkeys(phases_of(case.operation))
+            with_message = phases_of(case.message_operations)
+            self.phases |= {phase: phase in with_message for phase in phases_of(case.operation)}
         for measure, values in zip(times.measures, times.of_case(case.id), strict=True):
             facts = MEASURES[measure]
             if facts.protocol in (case.protocol, "either"):
@@ -209,8 +215,8 @@ class RunReadings:
             return {**self.latency, **self.process}
         if self.protocol_of(measure) == "latency":
             return self.latency
-        phases = set(MEASURES[measure].phases)
-        return {candidate: one for candidate, one in self.process.items() if phases <= one.phases.keys()}
+        facts = MEASURES[measure]
+        return {candidate: one for candidate, one in self.process.items() if facts.is_of(one.phases)}
 
     def of_agent(self, agent_id: str, measure: RankingMeasure) -> Candidates:
         """Return the candidates of one agent."""
@@ -230,24 +236,16 @@ class RunReadings:
         if not any(one.medians["energy_per_byte_joules"] for one in found):
             absent.add("energy")
         counted = any(one.medians["cycles_per_instruction"] for one in found)
-        phases = {phase: None for one in found for phase in one.phases}
-        of_cipher = phases_of(CIPHER_SEQUENCE)
-        further = [
-            name
-            for phase in phases
-            if phase not in of_cipher
-            for name in MEASURES.of_phase(phase)
-            if name not in MEASURES
-        ]
+        phases = {phase: has_message for one in found for phase, has_message in one.phases.items()}
         protocols = {"process"} if self.process else set()
         protocols |= {"latency"} if self.latency else set()
         known = list(MEASURES)
         place = known.index("pass")
         return [
             name
-            for name in (*known[:place], *further, *known[place:])
+            for name in (*known[:place], *MEASURES.further(phases), *known[place:])
             if (facts := MEASURES[name])
-            and phases.keys() >= set(facts.phases)
+            and facts.is_of(phases)
             and facts.purpose not in absent
             and (counted or not facts.counted)
             and (facts.protocol in protocols or (protocols and facts.protocol == "either"))

@@ -235,6 +235,7 @@ def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[s
         "providers": Case.provider,
         "algorithms": Case.algorithm,
         "operations": Case.operation,
+        "message_operations": Case.message_operations,
         "kinds": Case.input_kind,
         "lengths_bytes": Case.message_bytes,
         "shares": Case.shares,
@@ -261,7 +262,9 @@ def max_series(session: Session, run_id: str, protocol: Protocol) -> int:
     )  # fmt: skip
     if protocol == "latency":
         identity += (Case.associated_data_bytes,)
-    conditions = Case.run_id == run_id, Case.protocol == protocol, Case.operation.not_in(("noop", "key-setup"))
+    conditions = (
+        Case.run_id == run_id, Case.protocol == protocol, Case.operation != "noop", Case.message_operations != "",
+    )  # fmt: skip
     distinct = select(*identity).where(*conditions).distinct().subquery()
     counts = select(func.count()).select_from(distinct).group_by(distinct.c.agent_id)
     return max(session.scalars(counts), default=0)

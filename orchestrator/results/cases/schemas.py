@@ -75,6 +75,8 @@ class CaseSummary(FormFields, ServiceResponse):
     build_id: int
     protocol: str
     operation: str
+    message_operations: str
+    """Of these, the ones that process the message, joined by ``+``."""
     provider: str
     algorithm: str
     variant: str
@@ -175,6 +177,7 @@ class CaseInterval(FormFields, ServiceResponse):
     copy_number: int
     toolchain_words: str
     operation: str
+    message_operations: str
     input_kind: str | None
     message_bytes: int
     ended: int

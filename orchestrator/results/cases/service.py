@@ -36,7 +36,7 @@ from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
-from orchestrator.wire.messages import CIPHER_SEQUENCE, timed_phases
+from orchestrator.wire.messages import CIPHER_SEQUENCE, operations_of, phases_of, with_message
 from orchestrator.wire.plans import Precision
 
 
@@ -116,18 +116,23 @@ def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> C
         protocols = repository.protocols(session, run_id)
         chosen: Protocol = protocol or (protocols[0] if protocols else "process")
         found = repository.distinct_values(session, run_id, chosen)
+        phases = _timed_phases(found.pop("message_operations"))
         return CaseChoices(
             protocols=protocols,
             protocol=chosen,
-            phases=_timed_phases(found["operations"]) if chosen == "process" else [],
+            phases=phases if chosen == "process" else [],
             series=repository.max_series(session, run_id, chosen),
             **found,
         )
 
 
-def _timed_phases(operations: Iterable[str]) -> list[str]:
-    first = sorted(operations, key=lambda one: one != CIPHER_SEQUENCE)
-    return list(dict.fromkeys(phase for one in first for phase in timed_phases(one)))
+_OF_CIPHER = with_message(operations_of(None), CIPHER_SEQUENCE)
+
+
+def _timed_phases(sequences: Iterable[str]) -> list[str]:
+    """Return the phases with a throughput, those of a cipher first."""
+    first = sorted(sequences, key=lambda one: one != _OF_CIPHER)
+    return list(dict.fromkeys(phase for one in first for phase in phases_of(one)))
 
 
 def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:
@@ -154,7 +159,8 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
     if precision and case.stop_reason is None and figures and figures.ok:
         needed = missing_repetitions(ended, figures.ok, width, precision)
         left = max(left, min(needed, precision.max_repetitions - ended))
-    names = ("number", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "input_kind", "message_bytes")
+    names = ("number", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
+             "input_kind", "message_bytes")  # fmt: skip
     return CaseInterval(
         **{name: getattr(case, name) for name in names},
         case_id=case.id,

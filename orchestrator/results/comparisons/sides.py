@@ -83,6 +83,7 @@ class MeasuredCase:
             "toolchain": self.toolchain,
             "input_kind": self.given.kind,
             "length_bytes": self.given.length_bytes,
+            "has_message": self.given.has_message,
             "operation": self.given.operation,
             "key_setup": self.given.key_setup,
             "associated_data_bytes": self.given.associated_data_bytes,

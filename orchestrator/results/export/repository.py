@@ -29,7 +29,7 @@ FOOTPRINT_COLUMNS = (
 )  # fmt: skip
 SOURCE_COLUMNS = (
     Build.toolchain, Build.cross_built, Footprint.reason, Execution.phase_wall_ns, Execution.readings,
-    Execution.failure, ExpectedDigest.vouched_by, Agent.distrusted_at,
+    Execution.failure, ExpectedDigest.vouched_by, Agent.distrusted_at, Case.message_operations,
 )  # fmt: skip
 """Documents from which the remaining cells are computed."""
 

@@ -25,7 +25,7 @@ from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.exporters import Cell, ColumnFacts
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
-from orchestrator.wire.messages import CIPHER_SEQUENCE, has_message, phases_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 from orchestrator.wire.metrics.phases import further_metrics
 from orchestrator.wire.metrics.registry import Metric, registry
 
@@ -92,7 +92,7 @@ def _cells(
     return (
         *(value.isoformat() if isinstance(value, datetime) else value for value in values[: -len(SOURCE_COLUMNS)]),
         build_words(execution[Build.toolchain], execution[Build.cross_built]),
-        throughput(message_bytes, _first_with_message(execution[Execution.phase_wall_ns] or {})),
+        throughput(message_bytes, _first_with_message(execution)),
         throughput(message_bytes, execution[Execution.work_wall_ns]),
         *(times.get(name) for name in walls),
         *(readings.get(name) for name in names),
@@ -125,8 +125,11 @@ def _reasons(execution: Mapping[Any, Any]) -> dict[str, str]:
     return reasons
 
 
-def _first_with_message(phases: Mapping[str, int]) -> int | None:
-    return next((wall_ns for phase, wall_ns in phases.items() if has_message(phase)), None)
+def _first_with_message(execution: Mapping[Any, Any]) -> int | None:
+    """Return the time of the first phase that processes the input."""
+    with_message = phases_of(execution[Case.message_operations])
+    times = execution[Execution.phase_wall_ns] or {}
+    return next((wall_ns for phase, wall_ns in times.items() if phase in with_message), None)
 
 
 def _wall_names(further: Iterable[Metric]) -> tuple[str, ...]:

@@ -96,8 +96,8 @@ def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow
     )  # fmt: skip
     query = (
         select(
-            Execution.case_id, Case.message_bytes, Case.operation, Case.protocol, Execution.purpose, Execution.state,
-            Execution.disturbed, Execution.phase_wall_ns, Execution.work_wall_ns,
+            Execution.case_id, Case.message_bytes, Case.message_operations, Case.protocol, Execution.purpose,
+            Execution.state, Execution.disturbed, Execution.phase_wall_ns, Execution.work_wall_ns,
             Execution.work_cpu_ns, Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes,
             # JSON is extracted only where it can have a value, because it takes longer than the rest of a row.
             case((Case.operation == "key-setup", first_key_setup), (Case.protocol == "latency", first_call)),

@@ -9,6 +9,7 @@ from orchestrator.runs.planning.requirements import AgentMatch
 from orchestrator.shared.units import format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.messages import with_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,13 @@ class PlannedCase:
         if isinstance(self.input, MessageInput):
             return self.input.operation
         return NOOP if self.implementation.algorithm == NOOP else self.implementation.sequence
+
+    @property
+    def message_operations(self) -> str:
+        """Of these, the ones that process the message; empty for none."""
+        # Not `operation`: that of noop is the name of its algorithm.
+        one, given = self.implementation, self.input
+        return with_message(one.operations, given.operation if isinstance(given, MessageInput) else one.sequence)
 
 
 @dataclass(frozen=True)

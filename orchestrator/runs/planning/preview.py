@@ -17,6 +17,7 @@ from orchestrator.runs.schemas import (
     OmissionSummary,
     PlanPreview,
 )
+from orchestrator.wire.messages import phases_of
 
 MAX_LISTED = 1000
 """Maximum of omissions, missing chunks and agents that a preview lists; its totals count all."""
@@ -34,6 +35,7 @@ def preview_of(
         name=prepared.plan.name,
         plan=prepared.plan,
         cases=len(expansion.cases),
+        phases=_phases(expansion.cases),
         executions_total=expansion.executions_total,
         expected_executions=prepared.expected_executions,
         agents=[
@@ -66,6 +68,13 @@ def preview_of(
         ],
         chunk_estimate=making,
     )
+
+
+def _phases(cases: Sequence[PlannedCase]) -> dict[str, bool]:
+    """Return the operations of the cases as phases, and whether they process the message."""
+    # A plan may have a hundred thousand cases, and an implementation is one object in all of its cases.
+    some = {(id(case.implementation), case.operation): case for case in cases}.values()
+    return {phase: phase in phases_of(case.message_operations) for case in some for phase in phases_of(case.operation)}
 
 
 def _agent(

@@ -60,6 +60,7 @@ def _case_columns(run_id: str, one: PlannedCase) -> dict[str, object]:
         "agent_id": one.agent_id,
         "build_id": one.build.build_id,
         "operation": one.operation,
+        "message_operations": one.message_operations,
         "provider": one.implementation.provider,
         "algorithm": one.implementation.algorithm,
         "variant": one.implementation.variant,
@@ -67,7 +68,7 @@ def _case_columns(run_id: str, one: PlannedCase) -> dict[str, object]:
         "copy": one.copy,
     }
     # All rows have the same columns, so that one statement inserts them.
-    return columns | (_message_columns(one.input) if isinstance(one.input, MessageInput) else _chunk_columns(one))
+    return columns | (_message_columns(one, one.input) if isinstance(one.input, MessageInput) else _chunk_columns(one))
 
 
 def _chunk_columns(one: PlannedCase) -> dict[str, object]:
@@ -82,9 +83,9 @@ def _chunk_columns(one: PlannedCase) -> dict[str, object]:
     }
 
 
-def _message_columns(message: MessageInput) -> dict[str, object]:
+def _message_columns(one: PlannedCase, message: MessageInput) -> dict[str, object]:
     input_sha256 = None
-    if message.operation != "key-setup":
+    if one.message_operations:
         lengths = (message.length_bytes, message.associated_data_bytes)
         input_sha256 = latency_input_sha256(message.fill, message.key_fill, *lengths, message.operation)
     return {

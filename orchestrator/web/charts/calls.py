@@ -62,8 +62,8 @@ def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:
     same: dict[str, list[_Implementation]] = defaultdict(list)
     for implementation in dict.fromkeys(_implementation(point) for point in points):
         same[implementation[0]].append(implementation)
-    # A key setup has no associated data; that does not make it another series.
-    lengths = {point.associated_data_bytes for point in points if point.operation != "key-setup"}
+    # A call without a message has no associated data; that does not make it another series.
+    lengths = {point.associated_data_bytes for point in points if point.has_message}
     names = {}
     for algorithm, found in same.items():
         several_providers, several_variants, several_copies = (

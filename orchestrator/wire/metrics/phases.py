@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from orchestrator.wire.messages import CIPHER_SEQUENCE, has_message, phases_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 from orchestrator.wire.metrics.counters import PHASE_COUNTERS, counter
 from orchestrator.wire.metrics.registry import RESIDENT_SIZE, STAMPS, Metric, registry
 from orchestrator.wire.runners import FIRST_PHASES
@@ -25,6 +25,10 @@ _TITLES = {
     "encrypt": "encryption",
     "decrypt": "decryption",
 }
+
+
+_UNCOUNTED = "key_setup"
+"""Phase of a cipher during which its runner reads no counters."""
 
 
 def phase_title(phase: str) -> str:
@@ -65,11 +69,11 @@ def _of_first_phase(phase: str, title: str) -> Iterator[Metric]:
 
 
 def _of_operation(phase: str) -> Iterator[Metric]:
-    """Yield the metrics of an operation's phase; counters cover what processes the input."""
+    """Yield the metrics of an operation's phase."""
     title = phase_title(phase)
     yield Metric(f"{phase}_wall_ns", "ns", STAMPS, "1 ns", f"Wall time of {title}.", column=True)
     yield from _of_first_phase(phase, title)
-    if not has_message(phase):
+    if phase == _UNCOUNTED:
         return
     for name in PHASE_COUNTERS:
         yield counter(phase, name, title)
@@ -92,6 +96,11 @@ _OF_OTHERS = re.compile(
     + "|".join(("wall_ns", "rss_bytes", *USAGES, *PHASE_COUNTERS, "garbage_collections"))
     + ")"
 )
+
+
+def counted_phases(phases: Iterable[str]) -> list[str]:
+    """Return the phases of operations that the counters of a runner cover."""
+    return [phase for phase in phases if phase != _UNCOUNTED]
 
 
 def further_metrics(phases: Iterable[str]) -> list[Metric]:

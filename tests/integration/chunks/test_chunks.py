@@ -10,6 +10,7 @@ from orchestrator.runs.chunks.limits import delete_unused
 from orchestrator.runs.chunks.service import register
 from tests.support.agent_reports import enroll
 from tests.support.live_service import Served
+from tests.support.phases import executing
 
 DATA = bytes(range(256)) * 1000
 
@@ -126,6 +127,6 @@ def _name_in_a_case(served: Served, sha256: str) -> None:
         session.flush()
         session.add(
             Case(run_id="run000000001", number=0, agent_id="agent0000001", build_id=build.id, protocol="process",
-                 operation="key-setup+encrypt+decrypt", provider="own", algorithm="aes-128-ctr", variant="ref",
+                 **executing(), provider="own", algorithm="aes-128-ctr", variant="ref",
                  chunk_id=chunk.id, input_sha256=sha256, input_kind="random", message_bytes=len(DATA))
         )  # fmt: skip

@@ -9,8 +9,9 @@ from sqlalchemy import select
 from orchestrator.database.models import Execution, now
 from orchestrator.results import ingest
 from orchestrator.results.answers import readings
+from orchestrator.results.service import list_executions_of_case
 from orchestrator.wire.records import RecordBatch
-from tests.support.result_world import AGENT, World, latency_record, record
+from tests.support.result_world import AGENT, CHUNK, CHUNK_SHA256, World, latency_record, record
 
 TIMING = 8
 
@@ -78,6 +79,42 @@ class TestPurposes:
         store(world, *(latency_record(case_id, i, call_ns) for i, call_ns in enumerate(calls_ns, start=1)))
         kept = world.summary(case_id)
         assert (kept.outliers, kept.mad_call_wall_ns, kept.mad_work_wall_ns) == (1, 1.0, None)
+
+
+class TestOperationsWithoutMessage:
+    """A key generation takes the same time whatever the length of a message is."""
+
+    OPERATIONS = {"operation": "key-generation+sign", "message_operations": "sign", "algorithm": "ed25519",
+                  "provider": "own", "variant": "ref", "protocol": "process", "input_kind": "random",
+                  "message_bytes": len(CHUNK), "input_sha256": CHUNK_SHA256}  # fmt: skip
+
+    def store_pairs(self, world: World) -> int:
+        """Store six records of a key generation that takes 2 ms and a signature of 4096 bytes that takes 1 ms."""
+        case_id = world.lay_out({"pair": self.OPERATIONS})["pair"]
+        phases = {"key_generation": 2_000_000, "sign": 1_000_000}
+        store(world, *(
+            record(case_id, i, work_wall_ns=4_000_000).model_copy(update={"phase_wall_ns": phases})
+            for i in range(1, 7)
+        ))  # fmt: skip
+        return case_id
+
+    def test_they_have_a_time_and_no_throughput(self, world: World) -> None:
+        case_id = self.store_pairs(world)
+        phases = world.summary(case_id).phases or {}
+        (first, *_), _ = list_executions_of_case(world.database, case_id, 0, 10)
+        assert {one.phase: one.bytes_per_second for one in first.phases} == {"key_generation": None, "sign": 4_096_000}
+        assert {phase: (of["median_wall_ns"], of["median_bytes_per_second"]) for phase, of in phases.items()} == {
+            "key_generation": (2_000_000, None), "sign": (1_000_000, 4_096_000),
+        }  # fmt: skip
+
+    def test_they_are_ranked_by_time(self, world: World) -> None:
+        self.store_pairs(world)
+        with world.database.read() as session:
+            found = readings.load(session, "run000000001")
+        assert [one for one in found.measures() if one.startswith(("key-generation", "sign"))] == [
+            "key-generation-time", "key-generation-cpu", "sign", "sign-cpu",
+        ]  # fmt: skip
+        assert (len(found.candidates("key-generation")), len(found.candidates("key-generation-time"))) == (0, 1)
 
 
 class TestTrend:

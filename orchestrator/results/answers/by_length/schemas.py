@@ -61,6 +61,8 @@ class LatencyPoint(CandidateFields):
     operation: OperationName
     key_setup: KeySetup
     length_bytes: int
+    has_message: bool
+    """False for a call that takes no message, such as a key setup."""
     associated_data_bytes: int
     call_wall_ns: float
     """Median over blocks of the geometric mean over the fills."""

@@ -97,6 +97,7 @@ def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> Latenc
             operation=cast(Any, operation),
             key_setup=cast(Any, key_setup),
             length_bytes=length_bytes,
+            has_message=one.inputs[0].has_message,
             associated_data_bytes=associated_data_bytes,
             call_wall_ns=one.summary.median,
             interval=Interval.of(one.summary.interval),

@@ -72,10 +72,10 @@ class _Series:
 
 
 def _groups(readings: CandidateReadings, measure: Measure) -> Iterator[list[Input]]:
-    """Return groups of inputs that differ only in length and kind, without key setup, which has no length."""
+    """Return groups of inputs that differ only in length and kind, without calls that take no message."""
     sorts: dict[tuple[str, str, int], list[Input]] = {}
     for given in sorted(readings.of(measure)):
-        if given.operation != "key-setup":
+        if given.has_message:
             sorts.setdefault((given.operation, given.key_setup, given.associated_data_bytes), []).append(given)
     yield from sorts.values()
 

@@ -78,8 +78,8 @@ class TestMeasureWindow:
 
         assert found.readings["energy_per_byte_joules"] == pytest.approx(2.4 / (3 * 16 * 50))
 
-    def test_key_setup_has_no_energy_per_byte(self) -> None:
-        found = measured(Machine(2.0).window(replace(LATENCY, operation="key-setup")))
+    def test_call_without_a_message_has_no_energy_per_byte(self) -> None:
+        found = measured(Machine(2.0).window(replace(LATENCY, operation="key-setup", message_bytes=0)))
 
         assert found.readings["energy_joules"] == pytest.approx(2.4)
         assert found.readings["energy_per_byte_joules"] is None

@@ -1,19 +1,22 @@
 """Expansion of plans: each combination once; the others are omissions with reasons, or the plan is refused."""
 
 import tracemalloc
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.runs.planning.expansion import PlannedBuild
-from orchestrator.runs.planning.inputs import ChunkInput
+from orchestrator.runs.planning.expansion import PlannedBuild, PlannedCase
+from orchestrator.runs.planning.implementations import ChosenImplementation
+from orchestrator.runs.planning.inputs import ChunkInput, Input, MessageInput
 from orchestrator.runs.planning.offers import BuildOffer, FailedBuild
 from orchestrator.runs.planning.planner import expand
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.messages import Operation
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
 from tests.support.plans import (
     KINDS,
@@ -326,6 +329,18 @@ class TestLatency:
     def test_plan_may_use_both_protocols(self) -> None:
         found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
         assert [case.operation for case in found.cases] == ["key-setup+encrypt+decrypt", "encrypt", "decrypt"] * 2
+
+    def test_only_declared_inputs_decide_which_operations_have_a_message(self) -> None:
+        sign = Operation(name="sign", inputs=("message", "key"), check="verification")
+        operations = (Operation(name="key-generation", inputs=(), check="verification"), sign)
+        signing = ChosenImplementation("own", "ed25519", "ref", operations, "key-generation+sign")
+        timed = partial(MessageInput, associated_data_bytes=0, fill="zero", key_fill="zero", key_setup="apart",
+                        timings=3, min_timing_ms=1.0)  # fmt: skip
+        inputs: list[Input] = [ChunkInput("text", 4096), timed("sign", 16), timed("key-generation", 0)]
+        found = [PlannedCase(0, "pi", PlannedBuild(None, 1), signing, one, None) for one in inputs]
+        assert [(case.operation, case.message_operations) for case in found] == [
+            ("key-generation+sign", "sign"), ("sign", "sign"), ("key-generation", ""),
+        ]  # fmt: skip
 
 
 class TestMissingChunks:

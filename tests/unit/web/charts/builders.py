@@ -65,7 +65,7 @@ def latency_point(variant: str, toolchain: str, length_bytes: int = 64, **change
     values = {
         "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "build_key": "0" * 64,
         "toolchain": toolchain, "operation": "encrypt", "key_setup": "apart", "length_bytes": length_bytes,
-        "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
+        "has_message": True, "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
         "cold_call_wall_ns": 4000.0, "blocks": 8, "of_base": ratio(None),
     }  # fmt: skip
     return LatencyPoint.model_validate(values | changed)
