@@ -16,6 +16,7 @@ from orchestrator.compilation.folders import builds_folder
 
 CLONE_EXIT_CODE = 75
 CLONE_SECONDS = 60.0
+READ_ONLY_TRIES = 40
 _PARTS_OF_SERVICE = ("up", "service", "scheduler", "redis")
 _PARTS_OF_AGENT = ("daemon", "launcher", "runner")
 PARTS = (*_PARTS_OF_SERVICE, *_PARTS_OF_AGENT)
@@ -165,7 +166,10 @@ class Injector:
                 process.kill()
         if kept.process is not None:
             kept.process.wait(10)
-        hit = any(disk.set_read_only(True) or bool(time.sleep(0.05)) for _ in range(40))
+        hit, tries = disk.set_read_only(True), 1
+        while not hit and tries < READ_ONLY_TRIES:
+            time.sleep(0.05)
+            hit, tries = disk.set_read_only(True), tries + 1
         self._pause(fault.seconds)
         while not disk.set_read_only(False):
             self._pause(0.05)

@@ -55,7 +55,7 @@ def main() -> int:
     pinned = leave_core(core)
     monitor = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)
     instrument = Instrument(InstrumentPlan(normal / "ciphermark-launcher", core, pinned, monitor))
-    figures: dict[str, list[tuple[int, int]]] = {name: [] for name in FIGURES}
+    figures: dict[str, list[tuple[float, float]]] = {name: [] for name in FIGURES}
     order = Random(0)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "input"

@@ -163,8 +163,9 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        settings = {"runners_folder": str(runners(folder / "runners")), "job_seconds": "30", "quarantine_drift": "100"}
-        with System(folder / "data", CommonSettings().cache_folder, **settings) as system:
+        built = str(runners(folder / "runners"))
+        with System(folder / "data", CommonSettings().cache_folder, runners_folder=built, job_seconds="30",
+                    quarantine_drift="100") as system:  # fmt: skip
             floor = float(system.rows("SELECT value FROM calibrations WHERE kind = 'noise-floor'")[-1]["value"])
             kept = [
                 same(system, options.pairs, options.repetitions, floor),

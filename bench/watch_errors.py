@@ -26,6 +26,7 @@ from orchestrator.statistics.comparisons.between_runs import (  # noqa: E402
     run_values,
     suspects,
 )
+from orchestrator.statistics.incomplete import Flags  # noqa: E402
 from orchestrator.statistics.location import Floats  # noqa: E402
 
 CHANGED_CASES = 1
@@ -62,7 +63,7 @@ class History:
         """Return what the runs of one day have in common, shape (cases,)."""
         return self._drawn(self.machine.same_day)
 
-    def run(self, day: Floats, shift: Floats, chosen: Floats | None = None) -> Floats:
+    def run(self, day: Floats, shift: Floats, chosen: Flags | None = None) -> Floats:
         """Return the value of each case in one run of a day; chosen: cases that it contains, others are NaN."""
         machine = self.machine
         kept = np.arange(self.cases) if chosen is None else np.flatnonzero(chosen)
@@ -80,17 +81,18 @@ class History:
         """Return deviations of runs with this share of the variance between runs."""
         common = self.machine.common
         own, shared = self._standard(self.cases), self._standard(1)
-        return self._scatter * np.sqrt(share) * (np.sqrt(1 - common) * own + np.sqrt(common) * shared)
+        drawn: Floats = self._scatter * np.sqrt(share) * (np.sqrt(1 - common) * own + np.sqrt(common) * shared)
+        return drawn
 
     def _standard(self, count: int) -> Floats:
-        if self.machine.heavy:
-            return self.generator.standard_t(4, count) / np.sqrt(2)
-        return self.generator.normal(0, 1, count)
+        heavy, generator = self.machine.heavy, self.generator
+        drawn: Floats = generator.standard_t(4, count) / np.sqrt(2) if heavy else generator.normal(0, 1, count)
+        return drawn
 
 
 def simulate(history: History, days: int, changed_on: int | None, size: float) -> tuple[set[int], bool]:
     """Return the days with a false alarm, and whether the change was found on its day."""
-    shift, window = np.zeros(history.cases), []
+    shift, window = np.zeros(history.cases), list[Floats]()
     alarms, found = set(), False
     for number in range(days if changed_on is None else changed_on + 1):
         if number == changed_on:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.shared.units import MIB
+
 FILLER = "filler"
 
 
@@ -30,6 +32,11 @@ class SmallDisk:
     def empty(self) -> None:
         """Make room again."""
         (self.folder / FILLER).unlink(missing_ok=True)
+
+    def enlarge(self, more_mib: int) -> None:
+        """Enlarge the disk by so many MiB."""
+        size_mib = shutil.disk_usage(self.folder).total // MIB + more_mib
+        subprocess.run(["mount", "-o", f"remount,size={size_mib}m", str(self.folder)], check=True)
 
     def set_read_only(self, read_only: bool) -> bool:
         """Remount the disk; return False while a file that is open for writing prevents it."""
