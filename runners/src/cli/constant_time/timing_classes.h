@@ -18,8 +18,9 @@ struct TimingClasses {
   std::string reason;  ///< why there is no t, or ""
 };
 
-/// Times so many calls of key setup and encryption in random order, for at most a second. Throws Failure
-/// (internal) if an operation fails.
+/// Times so many calls of key setup and encryption in random order, for at most a second; up to three times,
+/// of which the lowest |t| counts, where times seem to differ. Throws Failure (internal) if an operation
+/// fails.
 [[nodiscard]] TimingClasses compare_classes(const Implementation& implementation, std::uint64_t calls);
 
 }  // namespace ciphermark
