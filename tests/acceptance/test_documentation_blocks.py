@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,21 @@ BLOCKS = [
 ]
 
 
+def plan_of(block: Block) -> dict[str, Any]:
+    """Return the plan of a block; a fragment is a part of the last complete plan above it."""
+    plan: dict[str, Any] = yaml.safe_load(block.text)
+    if block.marker != FRAGMENT:
+        return plan
+    above = [one for one in BLOCKS if one.page == block.page and one.language == PLAN and one.line < block.line]
+    return plan_of([one for one in above if one.marker != FRAGMENT][-1]) | plan
+
+
 @dataclass
 class Reader:
     """A reader of the documentation, in a folder like a clone of the repository."""
 
     system: System
     folder: Path
-    plans: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Last complete plan of each page."""
 
     def execute(self, block: Block) -> None:
         """Execute the commands as a shell does that stops at the first failure."""
@@ -48,12 +55,8 @@ class Reader:
         assert done.returncode == 0, f"{block} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
 
     def preview(self, block: Block) -> None:
-        """Let the planner validate a plan, or a fragment in the last complete plan of the page."""
-        plan = yaml.safe_load(block.text)
-        if block.marker == FRAGMENT:
-            plan = self.plans[block.page] | plan
-        else:
-            self.plans[block.page] = plan
+        """Let the planner validate a plan."""
+        plan = plan_of(block)
         if block.file_name:
             (self.folder / block.file_name).write_text(block.text)
         # Agents of the examples do not exist here; every other key is validated as it is.

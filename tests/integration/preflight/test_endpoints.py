@@ -25,7 +25,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture
 def agent_id(served: Served) -> str:
     with served.client() as viewer:
-        return str(viewer.get("/api/v1/agents").json()["items"][0]["id"])
+        agents = viewer.get("/api/v1/agents").json()["items"]
+    return next(str(agent["id"]) for agent in agents if agent["name"] == "raspberrypi")
 
 
 @pytest.fixture

@@ -1,19 +1,17 @@
 """Preflight reports on the pages of a run and of an agent."""
 
 import httpx
-import pytest
 
 from orchestrator.database.models import PreflightReport, now
 from tests.support.database import Shape, add_agent, fill
 from tests.support.live_service import Served
 
-RUN = "conditions01"
 RESULT = {"name": "swap", "found": "no swap", "expected": "nothing swapped out", "state": "good"}
 
 
-@pytest.fixture(scope="module")
-def run(filled: Served) -> str:
-    shape = Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False, agents=("tidy",))
+def a_run(filled: Served, run_id: str, agent: str) -> str:
+    """Store a run of one agent, with its preflight report."""
+    shape = Shape(run_id=run_id, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False, agents=(agent,))
     return fill(filled.database, shape)
 
 
@@ -25,13 +23,14 @@ def page(filled: Served, path: str) -> str:
 
 
 class TestRunPage:
-    def test_poor_results_are_expanded_with_their_remedies(self, filled: Served, run: str) -> None:
-        text = page(filled, f"/runs/{run}")
+    def test_poor_results_are_expanded_with_their_remedies(self, filled: Served) -> None:
+        text = page(filled, f"/runs/{a_run(filled, 'conditions01', 'untidy')}")
         assert "<details open>" in text.split('id="conditions"')[1]
         assert "echo performance | sudo tee" in text
         assert text.index("Governor</dt>") < text.index("Turbo</dt>") < text.index("Swap</dt>")
 
-    def test_reports_without_poor_results_are_collapsed(self, filled: Served, run: str) -> None:
+    def test_reports_without_poor_results_are_collapsed(self, filled: Served) -> None:
+        run = a_run(filled, "conditions02", "tidy")
         with filled.database.write() as session:
             for report in session.query(PreflightReport).filter_by(run_id=run):
                 report.facts = report.facts | {"results": [RESULT]}
