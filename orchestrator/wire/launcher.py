@@ -62,6 +62,8 @@ class Started(LauncherEvent):
     id: int
     pid: int
     spawn_ns: int
+    accepts_next: bool = False
+    """Whether a request may be sent now, to be started right after the end of this runner."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class Ended(LauncherEvent):
     """All stops of the program by the launcher."""
     counters_exact: bool = False
     """Whether the kernel's sizes in /proc are exact (Linux 6.16) and not batched."""
+    cgroup_peak_bytes: int | None = None
+    """Peak of the control group; None without a group, and from launchers before 0.2."""
     launcher_peak_bytes: int | None = None
     """Peak of the launcher itself, the floor of ``max_rss_bytes``."""
     exit_reason: str | None = None

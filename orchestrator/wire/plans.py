@@ -234,6 +234,11 @@ class Conditions(Message):
     """CPU time of other programs on the measured core, as a share of the time since the previous execution."""
     wait_seconds: float = Field(default=10.0, ge=0, le=3600)
 
+    @property
+    def are_limited(self) -> bool:
+        """True if an execution may have to wait for one of them."""
+        return self.max_temperature_celsius is not None or self.max_others_share is not None
+
 
 class MemoryBound(NamedTuple):
     """Limit of an agent's memory."""

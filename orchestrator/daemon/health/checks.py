@@ -16,6 +16,7 @@ from orchestrator.daemon.health.control_workload import control_command
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
+from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.runner.command import Command
@@ -39,7 +40,7 @@ class ControlInstrument:
     proved: ProvedBuild
     """The default build, whose runner executes the control workload."""
     new_instrument: Callable[[], Instrument]
-    measuring: threading.Lock
+    measuring: MeasuringLock
     """Held during each execution, so that slow sensors and the delivery of records wait for it."""
 
     def measure(self, input_file: Path) -> Control:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import structlog
 
+from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.measurement.sensors.base import Sensor
 from orchestrator.wire.health import SensorSample
 
@@ -73,11 +74,11 @@ class SensorThread(threading.Thread):
         buffer: ReadingBuffer,
         *,
         interval_seconds: float = INTERVAL_SECONDS,
-        measuring: threading.Lock,
+        measuring: MeasuringLock,
     ) -> None:
         """Create the thread; `start` runs it.
 
-        measuring: held during each execution; slow sensors, which may start a program, wait for it.
+        measuring: held while runners work; slow sensors, which may start a program, wait for it.
         """
         super().__init__(name="sensors", daemon=True)
         self._sensors = sensors

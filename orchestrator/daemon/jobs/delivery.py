@@ -12,6 +12,7 @@ import structlog
 
 from orchestrator.daemon.jobs.journal.journal import Journal, UndeliveredRecords
 from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import MAX_BATCH_BYTES, RecordBatchResponse
 
@@ -51,8 +52,8 @@ class Delivery:
         self._sent: _SentBatch | None = None
         self._next_at = 0.0
         self._failures = 0
-        self.measuring = threading.Lock()
-        """Held by the executor during each execution; `flush` waits for it."""
+        self.measuring = MeasuringLock()
+        """Held by the executor while runners work; `flush` waits for it."""
 
     def after_record(self) -> None:
         """Send one batch if the interval has passed and no other is unanswered; never raises and never waits."""

@@ -1,6 +1,6 @@
 """Executes the jobs: one execution after another, in the order of the job, each stored in the journal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -8,12 +8,12 @@ from typing import Literal
 import structlog
 
 from orchestrator.compilation.proved import ProvedBuilds
-from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
+from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, PreparedCase, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal, key_of
-from orchestrator.daemon.jobs.purposes import JobInstrument, execute_for, with_wait
+from orchestrator.daemon.jobs.purposes import JobInstrument, execute_for, is_plain, with_wait
 from orchestrator.daemon.jobs.recorder import Recorder
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.jobs.room import Room
@@ -94,6 +94,8 @@ class Executor:
             return active.stop_reason() or "shutdown"
         finally:
             active.on_cancel = None
+            if instrument.is_ahead:
+                self._delivery.measuring.release()
             instrument.close()
         return "done"
 
@@ -104,7 +106,9 @@ class Executor:
             job, active, builds=self._builds, chunks=self._chunks, restore=self._restore_build, room=self._room
         )
         cases = {case.case_id: preparer.prepare(case) for case in job.cases if case.case_id in case_ids}
-        for done, execution in enumerate(missing, start=total - len(missing)):
+        for index, execution in enumerate(missing):
+            done = total - len(missing) + index
+            following = partial(self._following, job, missing[index + 1 :][:1], cases, active)
             active.report_progress(done, total)
             if active.is_stopped():
                 raise JobStopped
@@ -119,7 +123,9 @@ class Executor:
                 if waited.waited_ns or earlier:
                     active.report_progress(done, total)
                 begun = replace(context, begun_boot_ns=boot_time().at_ns)
-                executed = self._execute_once(job, execution, case.command, equipment)
+                # A repetition is followed by nothing: another one would have to wait first.
+                ahead = following if not earlier else lambda: None
+                executed = self._execute_once(job, execution, case.command, equipment, ahead)
                 changed = case.changed_files()
                 if executed.succeeded and not changed:
                     make = partial(_record_of, begun, execution, executed, waited, earlier)
@@ -134,21 +140,48 @@ class Executor:
         active.report_progress(total, total)
 
     def _execute_once(
-        self, job: JobMessage, execution: JobExecution, command: Command, equipment: _Equipment
+        self,
+        job: JobMessage,
+        execution: JobExecution,
+        command: Command,
+        equipment: _Equipment,
+        following: Callable[[], Command | None],
     ) -> Executed:
-        active = equipment.active
-        with self._delivery.measuring:
+        active, instrument = equipment.active, equipment.instrument
+        if not instrument.is_ahead:
+            self._delivery.measuring.acquire()
+        try:
             executed = execute_for(
                 execution.purpose,
                 job,
                 command,
-                equipment.instrument,
+                instrument,
                 stopped=active.is_stopped,
                 when_started=equipment.recorder.begin,
+                following=following,
             )
+        finally:
+            if not instrument.is_ahead:
+                self._delivery.measuring.release()
         if executed is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
         return executed
+
+    def _following(
+        self,
+        job: JobMessage,
+        execution: Sequence[JobExecution],
+        cases: Mapping[int, PreparedCase | Failure],
+        active: ActiveJob,
+    ) -> Command | None:
+        """Return the command of the next execution, if there is one that need not wait for anything."""
+        if job.conditions.are_limited or self._delivery.measuring.is_requested or active.is_stopped():
+            return None
+        for one in execution:
+            case = cases[one.case_id]
+            if is_plain(one.purpose) and not isinstance(case, Failure) and not case.changed_files():
+                return case.command
+        return None
 
     def _write_when_possible(self, active: ActiveJob, write: Callable[[], None]) -> None:
         """Write to the journal, waiting while the disk is full. Raises JobStopped."""

@@ -33,11 +33,16 @@ class JobInstrument(Protocol):
     def pinned(self) -> bool:
         """True if runners have a core of their own."""
 
+    @property
+    def is_ahead(self) -> bool:
+        """True if a runner works, or is about to, whose measurement has not been requested yet."""
+
     def execute(
         self,
         command: Command,
         monitor_plan: MonitorPlan | ShellWatchPlan | None = None,
         when_started: Callable[[], None] | None = None,
+        following: Callable[[], Command | None] = lambda: None,
     ) -> Executed:
         """Execute a runner once; a failure is part of the measurement."""
 
@@ -56,10 +61,12 @@ def execute_for(
     *,
     stopped: Callable[[], bool],
     when_started: Callable[[], None],
+    following: Callable[[], Command | None],
 ) -> Executed | None:
     """Make one execution according to its purpose; return None if an energy window was stopped before its end.
 
     when_started: called when a runner works, or when the energy window begins.
+    following: returns the command of the next execution if the launcher may start it after this one (`is_plain`).
     """
     if purpose == "energy":
         when_started()
@@ -76,7 +83,12 @@ def execute_for(
     if purpose == "shell":
         return instrument.execute(ShellCommand.of(command), ShellWatchPlan(), when_started)
     unsampled = job.memory == "apart" and purpose != "memory"
-    return instrument.execute(command, UNWATCHED if unsampled else None, when_started)
+    return instrument.execute(command, UNWATCHED if unsampled else None, when_started, following)
+
+
+def is_plain(purpose: Purpose) -> bool:
+    """Return whether an execution of this purpose is one process of the command itself."""
+    return purpose not in ("energy", "shell")
 
 
 def _no_meter(sensors: Sensors) -> str:

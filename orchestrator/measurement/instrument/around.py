@@ -40,11 +40,10 @@ class Around:
     def before(self) -> State:
         """Return the state before an execution: the slowest readings first, the core's counters last."""
         surroundings, clocks = self._surroundings.state(), read_clocks()
-        self.peak.begin()
         return State(surroundings, clocks, self._core.state())
 
     def after(self) -> State:
-        """Return the state after an execution, read in the opposite order."""
+        """Return the state after an execution, and before one that the launcher started itself, in opposite order."""
         core, clocks = self._core.state(), read_clocks()
         return State(self._surroundings.state(), clocks, core)
 

@@ -1,9 +1,10 @@
 """Measurement of one execution, from page cache, environment, machine state, launcher, monitor and report."""
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from orchestrator.measurement.instrument.outcome import KILLED, NOT_LAUNCHED, OU
 from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
-from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
+from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest, Sent
 from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
@@ -35,7 +36,7 @@ from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.shared.errors import MeasurementError, ProtocolMismatch
 
 if TYPE_CHECKING:
-    from orchestrator.wire.launcher import Ended
+    from orchestrator.wire.launcher import Ended, Started
     from orchestrator.wire.plans import Conditions
     from orchestrator.wire.records import Failure, TimingSeries
 
@@ -101,6 +102,15 @@ class InstrumentPlan:
     """Function that returns the outcome: of a runner by its protocol, of another program by its exit code."""
 
 
+@dataclass(frozen=True)
+class _Sent:
+    """A command that the launcher has, and its environment."""
+
+    command: Command
+    environment: RunnerEnvironment
+    request: Sent
+
+
 class Instrument:
     """Measures executions one after the other, and keeps its launcher, files and buffers between them."""
 
@@ -109,8 +119,11 @@ class Instrument:
         self._plan = plan
         self._random = random or Random(os.urandom(8))  # noqa: S311 - a layout, not a secret
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
+        self._before = self._around.before()
+        """State before the present execution: of one that the launcher started itself, the state after the last."""
         self._warm = WarmFiles(Evictions(plan.roots))
         self._launcher: Launcher | None = None
+        self._ahead: _Sent | None = None
         self._memory_kills = MemoryKills(plan.roots)
         self._counter_error_bytes = counter_error_of_this_machine(pinned=plan.pinned)
 
@@ -138,17 +151,79 @@ class Instrument:
         """
         return self.execute(command, monitor_plan).measurement()
 
+    @property
+    def is_ahead(self) -> bool:
+        """True if the launcher executes a command whose measurement has not been requested yet."""
+        return self._ahead is not None
+
     def execute(
         self,
         command: Command,
         monitor_plan: MonitorPlan | ShellWatchPlan | None = None,
         when_started: Callable[[], None] | None = None,
+        following: Callable[[], Command | None] = lambda: None,
     ) -> Executed:
         """Execute the command once, as `measure`, and return before its report is read.
 
         when_started: called while the program works, unless it could not be started.
+        following: returns, at the program's start, the command of the next call if that is certain. The launcher starts
+        it right after this one, where runners have a core of their own; with another next command it is discarded.
         """
         monitor = (monitor_plan or self._plan.monitor).open(command.program, self._plan.measured_core)
+
+        def started(event: "Started") -> None:
+            if event.accepts_next and self._plan.pinned and (after_this := following()) is not None:
+                self._send_ahead(after_this)
+            if when_started is not None:
+                when_started()
+
+        try:
+            sent = self._taken(command) or self._send(command)
+            launched = self._running_launcher().wait(sent.request, monitor, started)
+            peak = self._around.peak.peak(launched.ended.cgroup_peak_bytes)
+            before, after = self._before, self._around.after()
+            self._before = after
+        except (MeasurementError, ProtocolMismatch, OSError) as error:
+            monitor.finish()
+            self._close_launcher()
+            return Executed.of(_not_launched(error))
+        ended = launched.ended
+        started_at = datetime.now(UTC) - timedelta(microseconds=(time.monotonic_ns() - ended.spawn_ns) / 1e3)
+        self._around.note_own(_cpu_ns(ended))
+        if ended.major_faults:
+            self._warm.forget()
+
+        def measurement() -> Measurement:
+            measured = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
+            measured.readings["environment_padding_bytes"] = sent.environment.padding_bytes
+            self._add_peaks(measured, ended, peak)
+            return measured
+
+        return Executed(measurement, ended.exit_code == 0)
+
+    def _send(self, command: Command) -> _Sent:
+        """Send the command, with its files in memory, and note the state before its start."""
+        request, environment = self._request(command)
+        self._warm.warm(command.files())
+        launcher = self._running_launcher()
+        self._before = self._around.before()
+        return _Sent(command, environment, launcher.send(request))
+
+    def _send_ahead(self, command: Command) -> None:
+        """Send the command while another one works, unless its files would have to be read next to that."""
+        if self._warm.are_warm(command.files()):
+            request, environment = self._request(command)
+            self._ahead = _Sent(command, environment, self._running_launcher().send(request))
+
+    def _taken(self, command: Command) -> _Sent | None:
+        """Return what was sent ahead if it is this very command, and discard another one."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None or ahead.command is command:
+            return ahead
+        self._running_launcher().discard(ahead.request)
+        return None
+
+    def _request(self, command: Command) -> tuple[LaunchRequest, RunnerEnvironment]:
         environment = self._plan.environment(self._random)
         request = LaunchRequest(
             arguments=command.arguments(),
@@ -159,30 +234,7 @@ class Instrument:
             untraced=self._plan.exit_stop and has_leak_check(command.program),
             streams=command.streams(),
         )
-        started_at = datetime.now(UTC)
-        try:
-            self._warm.warm(command.files())
-            launcher = self._running_launcher()
-            before = self._around.before()
-            launched = launcher.execute(request, monitor, when_started)
-            peak = self._around.peak.end()
-            after = self._around.after()
-        except (MeasurementError, ProtocolMismatch, OSError) as error:
-            monitor.finish()
-            self._close_launcher()
-            return Executed.of(_not_launched(started_at, error))
-        ended = launched.ended
-        self._around.note_own(_cpu_ns(ended))
-        if ended.major_faults:
-            self._warm.forget()
-
-        def measurement() -> Measurement:
-            measured = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
-            measured.readings["environment_padding_bytes"] = environment.padding_bytes
-            self._add_peaks(measured, ended, peak)
-            return measured
-
-        return Executed(measurement, ended.exit_code == 0)
+        return request, environment
 
     def _add_peaks(self, measurement: Measurement, ended: "Ended", peak: tuple[int | None, str]) -> None:
         """Add the readings that compare the sources of peak memory."""
@@ -211,11 +263,18 @@ class Instrument:
     def _running_launcher(self) -> Launcher:
         if self._launcher is None:
             core = self._plan.measured_core if self._plan.pinned else None
-            self._launcher = Launcher(self._plan.launcher, core, self._plan.descriptors, exit_stop=self._plan.exit_stop)
+            self._launcher = Launcher(
+                self._plan.launcher,
+                core,
+                self._plan.descriptors,
+                exit_stop=self._plan.exit_stop,
+                memory_group=self._around.peak.open(),
+            )
             self._around.peak.admit(self._launcher.pid)
         return self._launcher
 
     def _close_launcher(self) -> None:
+        self._ahead = None
         if self._launcher is not None:
             self._launcher.close()
             self._launcher = None
@@ -264,11 +323,11 @@ def _cpu_ns(ended: "Ended") -> int:
     return (ended.user_us + ended.system_us) * 1000
 
 
-def _not_launched(started_at: datetime, error: Exception) -> Measurement:
+def _not_launched(error: Exception) -> Measurement:
     from orchestrator.wire.records import Failure  # noqa: PLC0415 - see outcome.py
 
     failure = Failure(error=NOT_LAUNCHED, detail=str(error)[:4000])
-    return Measurement(started_at, {}, {}, {}, [], None, None, None, failure)
+    return Measurement(datetime.now(UTC), {}, {}, {}, [], None, None, None, failure)
 
 
 def _integer(value: int | float | None) -> int | None:

@@ -92,7 +92,7 @@ class Waiting:
 
 def wait(conditions: "Conditions", waiting: Waiting) -> Waited:
     """Wait until the conditions are met, the limit is reached or the job is stopped."""
-    if conditions.max_temperature_celsius is None and conditions.max_others_share is None:
+    if not conditions.are_limited:
         return Waited(0)
     began_ns = waiting.clock_ns()
     deadline_ns = began_ns + round(conditions.wait_seconds * 1e9)

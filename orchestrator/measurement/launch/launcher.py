@@ -1,7 +1,8 @@
 """Client of ciphermark-launcher: one launcher process per job, one request per execution.
 
 The launcher takes both timestamps and the rusage. The client waits on its pipe and takes the monitor's samples while it
-waits. Protocol: runners/README.md.
+waits. A request that is sent while a runner works is started by the launcher itself, right after that runner's end.
+Protocol: runners/README.md.
 """
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
@@ -97,11 +99,25 @@ class Launched:
     stderr: bytes
 
 
+@dataclass(frozen=True)
+class Sent:
+    """Request that the launcher has, and that has not been answered completely."""
+
+    number: int
+    timeout_seconds: float
+
+
 class Launcher:
     """Running ciphermark-launcher, which executes one runner at a time; any thread may call kill_running."""
 
     def __init__(
-        self, program: Path, core: int | None = None, descriptors: Sequence[int] = (), *, exit_stop: bool = True
+        self,
+        program: Path,
+        core: int | None = None,
+        descriptors: Sequence[int] = (),
+        *,
+        exit_stop: bool = True,
+        memory_group: tuple[int, int] | None = None,
     ) -> None:
         """Start the launcher; it ends with this process and then kills its runner.
 
@@ -109,16 +125,20 @@ class Launcher:
         starts on its core needs no migration, which took 0.3 ms of each start (2-core VM, 2026-11).
         exit_stop: whether runners are stopped at their exit (ptrace), outside their time, to read their peak memory.
         descriptors: open descriptors that requests name as streams.
+        memory_group: descriptors of peak and usage of the control group into which the caller moves the launcher.
         """
+        # Variables and not arguments, because launchers of older builds reject unknown arguments.
+        environment = {"CIPHERMARK_EXIT_STOP": "1"} if exit_stop else {}
+        if memory_group is not None:
+            environment["CIPHERMARK_MEMORY_GROUP"] = " ".join(map(str, memory_group))
         self._process = subprocess.Popen(
             [str(program), "--parent", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            # A variable and not an argument, because launchers of older builds reject unknown arguments.
-            env={"CIPHERMARK_EXIT_STOP": "1"} if exit_stop else {},
-            pass_fds=descriptors,
+            env=environment,
+            pass_fds=(*descriptors, *(memory_group or ())),
         )
         if core is not None:
             os.sched_setaffinity(self._process.pid, {core})
@@ -131,7 +151,8 @@ class Launcher:
         self._buffer = bytearray()
         self._write_lock = threading.Lock()
         self._last_id = 0
-        self._running_id: int | None = None
+        self._unanswered: list[int] = []
+        """Requests that have not ended; at most one works, and the next one waits."""
 
     @property
     def pid(self) -> int:
@@ -139,30 +160,49 @@ class Launcher:
         return self._process.pid
 
     def execute(
-        self, request: LaunchRequest, observer: Observer, when_started: Callable[[], None] | None = None
+        self, request: LaunchRequest, observer: Observer, when_started: Callable[[Started], None] | None = None
     ) -> Launched:
-        """Execute one runner and return its output and rusage.
+        """Execute one runner and return its output and rusage, as `wait` does."""
+        return self.wait(self.send(request), observer, when_started)
+
+    def send(self, request: LaunchRequest) -> Sent:
+        """Send a request, which is started now or, if its `Started` accepts it, after the end of the present runner.
+
+        Raises MeasurementError if the launcher has ended.
+        """
+        self._last_id += 1
+        with self._write_lock:
+            self._write(request.encode(self._last_id))
+            self._unanswered.append(self._last_id)
+        return Sent(self._last_id, request.timeout_seconds)
+
+    def wait(
+        self, sent: Sent, observer: Observer | None = None, when_started: Callable[[Started], None] | None = None
+    ) -> Launched:
+        """Wait for the end of a runner, and return its output and rusage.
 
         when_started: called once the runner works and its observer has begun.
         Raises MeasurementError if the launcher rejects the request, has ended or is silent; the caller then closes it.
         """
-        self._last_id += 1
-        request_id = self._last_id
-        deadline_ns = time.monotonic_ns() + round((request.timeout_seconds + GRACE_SECONDS) * 1e9)
-        with self._write_lock:
-            self._write(request.encode(request_id))
-            self._running_id = request_id
+        deadline_ns = time.monotonic_ns() + round((sent.timeout_seconds + GRACE_SECONDS) * 1e9)
         try:
-            return self._until_ended(request_id, observer, deadline_ns, when_started)
+            return self._until_ended(sent.number, observer, deadline_ns, when_started)
         finally:
-            self._running_id = None
+            with self._write_lock:
+                self._unanswered.remove(sent.number)
+
+    def discard(self, sent: Sent) -> None:
+        """Kill a runner whose measurement is not used, or take its request back, and wait for the answer."""
+        with suppress(MeasurementError):  # The request was refused or taken back, or the launcher has ended.
+            with self._write_lock:
+                self._write(f"kill {sent.number}\n".encode())
+            self.wait(sent)
 
     def kill_running(self) -> None:
-        """Kill the current runner, if any; its execution ends with signal 9."""
+        """Kill the current runner and one that waits for its end; an execution ends with signal 9."""
         with self._write_lock:
-            running = self._running_id
-            if running is not None:
-                self._write(f"kill {running}\n".encode())
+            for number in reversed(self._unanswered):
+                self._write(f"kill {number}\n".encode())
 
     def close(self) -> None:
         """End the launcher, which kills a runner that is still executing."""
@@ -181,21 +221,22 @@ class Launcher:
         self.close()
 
     def _until_ended(
-        self, request_id: int, observer: Observer, deadline_ns: int, when_started: Callable[[], None] | None
+        self, number: int, observer: Observer | None, deadline_ns: int, when_started: Callable[[Started], None] | None
     ) -> Launched:
-        observed = False
+        started = False
         while True:
-            line = self._line(observer if observed else None, deadline_ns)
+            line = self._line(observer if started else None, deadline_ns)
             event = _parse(line)
-            if event.id != request_id:
+            if event.id != number:
                 continue  # The response to a late kill of an earlier execution.
             if isinstance(event, Refused):
                 raise MeasurementError(f"The launcher rejected the request: {event.detail}")
             if isinstance(event, Started):
-                observer.begin(event)
-                observed = True
+                started = True
+                if observer is not None:
+                    observer.begin(event)
                 if when_started is not None:
-                    when_started()
+                    when_started(event)
                 continue
             stdout = self._exactly(event.stdout_bytes, deadline_ns)
             return Launched(event, stdout, self._exactly(event.stderr_bytes, deadline_ns))

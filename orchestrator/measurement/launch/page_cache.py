@@ -3,7 +3,7 @@
 import ctypes
 import mmap
 import os
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -62,14 +62,18 @@ class WarmFiles:
         self._resident: set[Path] = set()
         self._block = bytearray(_BLOCK_BYTES)
 
-    def warm(self, paths: Iterable[Path]) -> None:
+    def warm(self, paths: Collection[Path]) -> None:
         """Read the files that may not be in memory. Raises MeasurementError if one cannot be read."""
-        if self._evictions.occurred():
-            self.forget()
-        for path in paths:
-            if path not in self._resident:
+        if not self.are_warm(paths):
+            for path in paths:
                 self._warm(path)
                 self._resident.add(path)
+
+    def are_warm(self, paths: Collection[Path]) -> bool:
+        """Return whether all files are in memory, by the counters of the kernel."""
+        if self._evictions.occurred():
+            self.forget()
+        return self._resident.issuperset(paths)
 
     def forget(self) -> None:
         """Examine every file again before its next use."""

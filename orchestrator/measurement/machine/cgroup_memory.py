@@ -1,8 +1,9 @@
 """Peak memory of a control group, a cross-check of the peak that a runner reports about itself.
 
-The launcher is in a group of its own, so that its runners start there. The peak is reset before each execution and
-read after it. Moving a process takes 11 to 14 ms (2-core VM, kernel 6.18), so this is done once, when the launcher
-starts. Memory charged to a group differs from the resident size of a process: see docs/measurement.md.
+The launcher is in a group of its own, so that its runners start there. It resets the peak before each execution and
+reads it after the end, from files that are opened here. Moving a process takes 11 to 14 ms (2-core VM, kernel 6.18), so
+this is done once, when the launcher starts. Memory charged to a group differs from the resident size of a process: see
+docs/measurement.md.
 """
 
 import errno
@@ -19,7 +20,6 @@ from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 PREFIX = "ciphermark-launcher-"
 _NUMBERS = itertools.count(1)
 _REMOVE_SECONDS = 1.0
-_DIGITS = 32
 
 
 @dataclass(frozen=True)
@@ -79,16 +79,24 @@ class MemoryGroup:
     """Control group with its peak memory. Methods raise OSError for what the kernel rejects."""
 
     def __init__(self, place: ParentGroup, folder: Path) -> None:
-        """Open the files of an existing group."""
+        """Open the files of an existing group.
+
+        Resetting shows whether the kernel can. Version 1 accepts a 0. Version 2 accepts any string since Linux 6.12 and
+        resets the peak of this open file only, which the launcher therefore inherits; earlier kernels return EINVAL.
+        """
         self.folder = folder
         files = _FILES[place.version]
-        self._usage = os.open(folder / files.usage, os.O_RDONLY | os.O_CLOEXEC)
+        opened: list[int] = []
         try:
-            self._peak = os.open(folder / files.peak, os.O_RDWR | os.O_CLOEXEC)
+            opened.append(os.open(folder / files.peak, os.O_RDWR | os.O_CLOEXEC))
+            opened.append(os.open(folder / files.usage, os.O_RDONLY | os.O_CLOEXEC))
+            os.pwrite(opened[0], b"0", 0)
         except OSError:
-            os.close(self._usage)
+            for descriptor in opened:
+                os.close(descriptor)
             raise
-        self._base_bytes = 0
+        self.files = (opened[0], opened[1])
+        """Descriptors of the peak and of the present usage."""
 
     @classmethod
     def make(cls, place: ParentGroup) -> Self:
@@ -106,29 +114,11 @@ class MemoryGroup:
         """Move a process into the group; its later children start in the group, too."""
         (self.folder / "cgroup.procs").write_text(str(pid))
 
-    def reset(self) -> None:
-        """Reset the peak to the group's current memory.
-
-        Version 1 accepts a 0. Version 2 accepts any string since Linux 6.12 and resets the peak of this open file only;
-        earlier kernels return EINVAL.
-        """
-        os.pwrite(self._peak, b"0", 0)
-        self._base_bytes = _number(self._usage)
-
-    def peak_bytes(self) -> int:
-        """Return the peak since the last reset, less the memory at that reset."""
-        return max(0, _number(self._peak) - self._base_bytes)
-
     def close(self) -> None:
         """Close the files and remove the group, whose processes must have ended."""
-        os.close(self._usage)
-        os.close(self._peak)
+        for descriptor in self.files:
+            os.close(descriptor)
         _remove(self.folder)
-
-
-def _number(descriptor: int) -> int:
-    """Return the number in an open file; a reset of version 2 applies to the open file, so it must stay open."""
-    return int(os.pread(descriptor, _DIGITS, 0))
 
 
 def remove_leftovers(parent: Path) -> None:
@@ -156,7 +146,7 @@ def _remove(folder: Path) -> None:
 
 
 class PeakWatch:
-    """Reader of the peak memory of each execution; its errors become reasons and never fail an execution."""
+    """Group of one launcher at a time; its errors become reasons and never fail an execution."""
 
     def __init__(self, roots: Roots = KERNEL) -> None:
         """Find a place for the group, which is created with the first launcher."""
@@ -165,33 +155,28 @@ class PeakWatch:
         self._reason = "" if isinstance(place, ParentGroup) else place
         self._group: MemoryGroup | None = None
 
+    def open(self) -> tuple[int, int] | None:
+        """Return the files that the next launcher inherits, of its peak and its usage; None if there is no group."""
+        if self._group is None and self._place is not None:
+            try:
+                self._group = MemoryGroup.make(self._place)
+            except OSError as error:
+                self._give_up(f"no memory group below {self._place.parent}: {describe_error(error)}")
+        return None if self._group is None else self._group.files
+
     def admit(self, launcher_pid: int) -> None:
         """Move a launcher that has just started into the group; takes 11 to 14 ms."""
-        if self._place is None:
-            return
-        try:
-            self._group = self._group or MemoryGroup.make(self._place)
-            self._group.admit(launcher_pid)
-            self._group.reset()
-        except OSError as error:
-            self._give_up(f"no memory group below {self._place.parent}: {describe_error(error)}")
-
-    def begin(self) -> None:
-        """Reset the peak at the start of an execution."""
         if self._group is not None:
             try:
-                self._group.reset()
+                self._group.admit(launcher_pid)
             except OSError as error:
                 self._give_up(f"{self._group.folder}: {describe_error(error)}")
 
-    def end(self) -> tuple[int | None, str]:
-        """Return the execution's peak in bytes, or None and the reason."""
-        if self._group is None:
-            return None, self._reason or "the launcher has no group yet"
-        try:
-            return self._group.peak_bytes(), ""
-        except (OSError, ValueError) as error:
-            return None, f"{self._group.folder}: {error}"
+    def peak(self, cgroup_peak_bytes: int | None) -> tuple[int | None, str]:
+        """Return the peak that the launcher read, or None and the reason."""
+        if self._group is None or cgroup_peak_bytes is None:
+            return None, self._reason or "the launcher could not read the peak of its group"
+        return cgroup_peak_bytes, ""
 
     def close(self) -> None:
         """Remove the group, after the launcher has ended."""

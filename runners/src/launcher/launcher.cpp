@@ -4,6 +4,7 @@
 // a native program of its own because a child's ru_maxrss starts from the memory of the process that made it,
 // and because a Python that wakes up late would put its own delay into every end. It waits in one poll for
 // the daemon, the end of the child (pidfd), its stops (ptrace) and its output, and never looks at intervals.
+// A request that arrives while a child works is started right after its end, before the daemon has noticed.
 // It and its child die with the process that started it.
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +22,7 @@
 #include "launcher/capture.h"
 #include "launcher/child.h"
 #include "launcher/events.h"
+#include "launcher/memory_group.h"
 #include "launcher/reply.h"
 #include "launcher/request.h"
 #include "launcher/tracing.h"
@@ -46,7 +48,8 @@ struct Running {
 
 class Launcher {
  public:
-  Launcher(int null_device, bool traces) : null_device_(null_device) {
+  Launcher(int null_device, bool traces, const char* memory_group)
+      : null_device_(null_device), group_(memory_group) {
     if (!traces) return;
     tracer_.enable();
     forget_own_peak();
@@ -126,13 +129,18 @@ class Launcher {
 
   void finish_run() {
     const Ending ending = reap(running_.spawned.pid);
+    const std::int64_t group_peak_bytes = group_.peak_bytes();
     // Whatever the child wrote is in the pipes by now.
     read_outputs_left();
+    const Memory memory{tracer_, group_peak_bytes};
     if (!say_ended(running_.id, running_.spawned, ending, running_.verdict, running_.out, running_.error,
-                   tracer_)) {
+                   memory)) {
       stop(0);
     }
     forget_run();
+    if (!waiting_ || done_) return;
+    waiting_ = false;
+    start_run();
   }
 
   void read_outputs_left() {
@@ -181,29 +189,39 @@ class Launcher {
   }
 
   void obey(std::string_view line) {
+    // The parser holds one request, and must not lose it to another one.
+    if (waiting_ && line.substr(0, 4) == "run ") return complain_and_stop("another run is waiting already");
     switch (parser_.take(line)) {
       case Ask::nothing:
         return;
       case Ask::run:
-        return start_run();
-      case Ask::kill:
-        // A run that has already ended needs no kill.
-        if (busy_ && running_.id == parser_.killed_id()) end_child();
+        waiting_ = busy_;
+        if (!waiting_) start_run();
         return;
+      case Ask::kill:
+        return kill_run(parser_.killed_id());
       case Ask::error:
         return complain(parser_.id_known() ? parser_.request().id : -1, parser_.complaint(), 0);
     }
   }
 
+  /// A run that has already ended needs no kill.
+  void kill_run(std::int64_t id) {
+    if (busy_ && running_.id == id) return end_child();
+    if (!waiting_ || parser_.request().id != id) return;
+    waiting_ = false;
+    complain(id, "killed before its start", 0);
+  }
+
   void start_run() {
     const Request& request = parser_.request();
-    if (busy_) return complain(request.id, "another run has not ended yet", 0);
     Streams streams{};
     if (!redirect(request.stdin_descriptor, null_device_, streams.in) ||
         !connect(running_.out, request.stdout_descriptor, request.output_limit_bytes, streams.out) ||
         !connect(running_.error, request.stderr_descriptor, request.output_limit_bytes, streams.error)) {
       return fail_to_start(request.id, "the child's streams", errno);
     }
+    group_.reset();
     running_.spawned = spawn(request, streams, tracer_);
     running_.out.close_child_end();
     running_.error.close_child_end();
@@ -259,8 +277,10 @@ class Launcher {
   int exit_code_ = 0;
   bool done_ = false;
   bool busy_ = false;
+  bool waiting_ = false;  ///< the parser's request is started when the present child has ended
   Running running_;
   RequestParser parser_;
+  MemoryGroup group_;
   Tracer tracer_;
   std::size_t line_bytes_ = 0;
   char line_[kMaxLineBytes];
@@ -291,7 +311,8 @@ int run(int argument_count, char** arguments) {
   }
   keep_kernel_events_in_use();
   // Static, so that of its large arrays only the pages in use are ever resident.
-  static Launcher launcher(null_device, std::getenv("CIPHERMARK_EXIT_STOP") != nullptr);
+  static Launcher launcher(null_device, std::getenv("CIPHERMARK_EXIT_STOP") != nullptr,
+                           std::getenv("CIPHERMARK_MEMORY_GROUP"));
   return launcher.serve();
 }
 

@@ -99,11 +99,13 @@ bool say_started(std::int64_t id, const Spawned& spawned) {
   line.number("id", id);
   line.number("pid", spawned.pid);
   line.number("spawn_ns", spawned.spawn_ns);
+  line.flag("accepts_next", true);
   return line.send();
 }
 
 bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, const Verdict& verdict,
-               const Capture& out, const Capture& error, const Tracer& tracer) {
+               const Capture& out, const Capture& error, const Memory& memory) {
+  const Tracer& tracer = memory.tracer;
   const Capture::Text kept_out = out.text(Keep::beginning);
   const Capture::Text kept_error = error.text(Keep::end);
   const rusage& usage = ending.usage;
@@ -127,6 +129,7 @@ bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, co
   line.number("voluntary_switches", usage.ru_nvcsw > stops ? usage.ru_nvcsw - stops : 0);
   line.number("involuntary_switches", usage.ru_nivcsw);
   if (tracer.enabled()) exit_fields(line, tracer);
+  line.number_or_null("cgroup_peak_bytes", memory.group_peak_bytes >= 0, memory.group_peak_bytes);
   line.number("stdout_bytes", static_cast<long long>(kept_out.bytes));
   line.number("stderr_bytes", static_cast<long long>(kept_error.bytes));
   return line.send() && write_all(kept_out.start, kept_out.bytes) &&

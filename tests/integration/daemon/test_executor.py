@@ -24,7 +24,7 @@ from orchestrator.shared.free_space import shortage
 from orchestrator.wire.jobs import JobMessage
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
 from tests.support.job_records import record
-from tests.support.processes import kill_a_launcher, kill_a_runner, touch_a_program_at_work
+from tests.support.processes import below, kill_a_launcher, kill_a_runner, touch_a_program_at_work
 from tests.support.seldom import seldom
 from tests.support.small_disk import small_disk
 from tests.support.waiting import acting_once
@@ -80,6 +80,22 @@ class TestExecute:
 
         assert 0 < len(bench.records()) < 1000
         assert {record.state for record in bench.records()} == {"ok"}
+
+
+def test_slow_sensor_has_the_machine_between_two_runners(bench: DaemonBench) -> None:
+    """The launcher starts runners itself: none may work, or be about to, while something else has the machine."""
+    working: list[bool] = []
+
+    def look() -> None:
+        with bench.delivery.measuring:
+            working.append(bool(list(below("ciphermark-own"))))
+
+    job = a_job(bench.build, repetitions=100)
+    with acting_once(lambda: any(held.done >= 3 for held in bench.status.snapshot().held), "three executions", look):
+        assert bench.execute(job) == "done"
+
+    assert working == [False]
+    assert {record.state for record in bench.records()} == {"ok"}
 
 
 class TestInfrastructure:

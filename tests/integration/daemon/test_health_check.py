@@ -1,6 +1,5 @@
 """Health checks with a real runner, a real service, and the sensor files of a Raspberry Pi."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from orchestrator.daemon.health.control_workload import MAX_PAIRS
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
+from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Calibration, HealthCheck
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -73,7 +73,7 @@ class CheckBench:
     def checks(self, roots: Roots, client: ServiceClient | None = None) -> HealthChecks:
         """Return the health checks of a machine whose sensors are below `roots`."""
         return HealthChecks(
-            instrument=ControlInstrument(self.proved, lambda: Instrument(self.plan), threading.Lock()),
+            instrument=ControlInstrument(self.proved, lambda: Instrument(self.plan), MeasuringLock()),
             folder=self.folder,
             sensors=find_sensors(roots),
             preflight=self.preflight,

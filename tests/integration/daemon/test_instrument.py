@@ -26,6 +26,8 @@ class TestMemory:
         assert peak == pytest.approx(64 * MIB, abs=MIB)
         assert max(seen.curve.rss_bytes) == pytest.approx(64 * MIB, abs=MIB)
         assert seen.readings["psutil_peak_rss_bytes"] == pytest.approx(64 * MIB, abs=MIB)
+        charged_bytes = seen.readings["cgroup_peak_bytes"]  # if this process may create a group
+        assert charged_bytes == pytest.approx(65 * MIB, abs=2 * MIB) if charged_bytes else seen.absent
 
     def test_peak_of_a_small_program_excludes_python(self, instrument: Instrument, pretend: Pretend) -> None:
         """A small program started by Python itself would have a peak of 14 MiB."""
@@ -113,6 +115,52 @@ def executing(command: ProcessCommand) -> bool:
             if psutil.Process(pid).exe() == str(command.program):
                 return True
     return False
+
+
+class TestFollowing:
+    """Commands that the launcher starts itself, right after the one before."""
+
+    def test_next_command_is_measured_as_if_it_had_been_started(
+        self, instrument: Instrument, own_noop: ProcessCommand
+    ) -> None:
+        instrument.measure(own_noop)  # reads its files
+        first = instrument.execute(own_noop, following=lambda: own_noop).measurement()
+        assert instrument.is_ahead
+        second = instrument.execute(own_noop).measurement()
+
+        assert not instrument.is_ahead
+        assert (first.failure, second.failure) == (None, None)
+        assert second.started_at > first.started_at
+        assert second.readings.keys() == first.readings.keys()
+        assert second.columns.keys() == first.columns.keys()
+
+    def test_next_command_is_discarded_for_another_one(
+        self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
+    ) -> None:
+        other = pretend("HANG")
+        instrument.measure(replace(other, timeout_seconds=0.1))
+        instrument.execute(own_noop, following=lambda: other)
+
+        assert instrument.execute(own_noop).measurement().failure is None
+        assert not executing(other)
+
+    def test_command_whose_files_have_to_be_read_waits_for_its_turn(
+        self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
+    ) -> None:
+        instrument.execute(own_noop, following=lambda: pretend("HOLD_MIB=0"))
+
+        assert not instrument.is_ahead
+
+    def test_kill_ends_both(self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand) -> None:
+        command = pretend("HANG")
+        instrument.measure(replace(command, timeout_seconds=0.1))
+
+        with acting_once(lambda: executing(command), "the runner", instrument.kill_running):
+            first = instrument.execute(command, following=lambda: own_noop).measurement()
+
+        assert first.failure is not None
+        assert first.failure.signal == 9
+        assert instrument.measure(own_noop).failure is None
 
 
 class TestKill:

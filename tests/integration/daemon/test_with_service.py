@@ -1,7 +1,6 @@
 """The daemon's requests to a real service: enrollment, heartbeats, claims, and records."""
 
 import secrets
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Job, SensorReading, now
 from orchestrator.measurement.sensors.find import find_sensors
@@ -96,7 +96,7 @@ class TestHeartbeats:
     ) -> None:
         heartbeats = heartbeats_of(enrolled, journal, "1" * 32)
         roots = build_machine("raspberry-pi-4", tmp_path)
-        sensors, measuring = find_sensors(roots).sensors, threading.Lock()
+        sensors, measuring = find_sensors(roots).sensors, MeasuringLock()
         SensorThread(sensors, heartbeats.readings, interval_seconds=10, measuring=measuring).read_all()
         waiting = heartbeats.readings.oldest().readings
         there, heartbeats.client = heartbeats.client, away

@@ -19,7 +19,7 @@ from orchestrator.wire.launcher import Ended, Refused, Started
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
-SECOND_RUN = ("run 5", "timeout_ms 9", "output_limit 9", "arg /bin/true", "go")
+SECOND_RUN = ("run 5", "timeout_ms 60000", "output_limit 9", "arg /bin/true", "go")
 
 
 @dataclass(frozen=True)
@@ -233,9 +233,9 @@ class TestWhatItEnds:
 
     def test_kill_of_another_run_is_passed_over(self, launcher: Launcher, gate: Gate) -> None:
         launcher.start(*gate.command)
-        launcher.send("kill 77", *SECOND_RUN)
+        launcher.send("kill 77", "nonsense")
         # Requests are answered in their order: the kill has been read before this refusal.
-        assert Refused.read(launcher.event()).id == 5
+        assert "expected 'run <id>' first" in Refused.read(launcher.event()).detail
         gate.open()
         assert launcher.finish().ended.exit_code == 0
 
@@ -243,6 +243,68 @@ class TestWhatItEnds:
         outcome = launcher.run("/bin/sh", "-c", "sleep 60 & echo $!")
         assert outcome.ended.exit_code == 0
         _wait_until_gone(int(outcome.stdout))
+
+
+class TestNextRun:
+    """A run that is sent while another one works."""
+
+    def test_it_starts_after_the_end_of_that_one(self, launcher: Launcher, gate: Gate) -> None:
+        first = launcher.start(*gate.command)
+        launcher.send(*SECOND_RUN)
+        gate.open()
+        ended = launcher.finish().ended
+        second = Started.read(launcher.event())
+        launcher.last_id = 5
+
+        assert first.accepts_next
+        assert second.id == 5
+        assert second.spawn_ns > ended.end_ns
+        assert launcher.finish().ended.exit_code == 0
+
+    def test_it_is_taken_back_by_a_kill(self, launcher: Launcher, gate: Gate) -> None:
+        launcher.start(*gate.command)
+        launcher.send(*SECOND_RUN, "kill 5")
+        refused = Refused.read(launcher.event())
+        gate.open()
+
+        assert (refused.id, refused.detail) == (5, "killed before its start")
+        assert launcher.finish().ended.exit_code == 0
+        assert launcher.run("/bin/true").ended.exit_code == 0
+
+    def test_only_one_can_wait(self, launcher: Launcher) -> None:
+        child = launcher.start("/bin/sleep", "60").pid
+        launcher.send(*SECOND_RUN, "run 6")
+
+        assert "waiting already" in Refused.read(launcher.event()).detail
+        assert launcher.process.wait(GENEROUS_SECONDS) == 2
+        assert not _alive(child)
+
+
+class TestMemoryGroup:
+    def test_peak_counts_from_the_use_at_the_start_of_each_child(self, programs: Path, tmp_path: Path) -> None:
+        """With plain files in place of the kernel's, into which the child writes a peak."""
+        peak, use = tmp_path / "peak", tmp_path / "use"
+        peak.write_text("900000\n")
+        use.write_text("300000\n")
+        with peak.open("r+") as peak_file, use.open() as use_file:
+            descriptors = (peak_file.fileno(), use_file.fileno())
+            with subprocess.Popen(
+                [programs / "ciphermark-launcher", "--parent", str(os.getpid())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={"CIPHERMARK_MEMORY_GROUP": " ".join(map(str, descriptors))},
+                pass_fds=descriptors,
+            ) as process:
+                launcher = Launcher(process)
+                quiet = launcher.run("/bin/sh", "-c", "ls -1 /proc/self/fd")
+                busy = launcher.run("/bin/sh", "-c", f"echo 1300000 > {peak}")
+
+        assert quiet.ended.cgroup_peak_bytes == 0  # Set back to "0", and larger than the use never.
+        assert quiet.stdout.split() == [b"0", b"1", b"2", b"3"]
+        assert busy.ended.cgroup_peak_bytes == 1_000_000
+
+    def test_without_a_group_there_is_no_peak(self, launcher: Launcher) -> None:
+        assert launcher.run("/bin/true").ended.cgroup_peak_bytes is None
 
 
 class TestStreams:
@@ -365,13 +427,6 @@ class TestRefusals:
         assert detail in Refused.read(launcher.event()).detail
         launcher.last_id = 8
         assert launcher.run("/bin/sh", "-c", "exit 0").ended.exit_code == 0
-
-    def test_a_second_run_is_refused_while_one_is_there(self, launcher: Launcher, gate: Gate) -> None:
-        launcher.start(*gate.command)
-        launcher.send(*SECOND_RUN)
-        assert Refused.read(launcher.event()).id == 5
-        gate.open()
-        assert launcher.finish().ended.exit_code == 0
 
     def test_a_line_without_end_is_refused(self, launcher: Launcher) -> None:
         """Just as many bytes as a pipe holds: a longer write would meet the launcher's end half-way."""
