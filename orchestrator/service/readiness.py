@@ -1,12 +1,10 @@
 """``/api/v1/health`` (the process responds) and ``/api/v1/readiness`` (all parts of the system work)."""
 
 from datetime import timedelta
-from typing import Literal
 
 from fastapi import Request, Response, status
 from sqlalchemy.exc import SQLAlchemyError
 
-from orchestrator import __version__
 from orchestrator.compilation.reference.own_runners import OwnRunners
 from orchestrator.compilation.reference.third_party import supports
 from orchestrator.database.engine import Database
@@ -15,13 +13,13 @@ from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.database.ticks import last_tick, note_tick
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.service.schemas import Health, Part, Readiness
 from orchestrator.service.security.dependencies import ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.service.server.admission import never_refused
 from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.free_space import MAKE_ROOM, shortage
 from orchestrator.shared.settings import ServiceSettings
-from orchestrator.shared.values.models import LazyModel
 
 router = api_router(tags=["health"])
 
@@ -30,33 +28,6 @@ MAX_SILENCE = timedelta(seconds=10)
 """Time without a tick, of which there is one every 4 s at least, after which the scheduler counts as not running."""
 MIN_DATABASE_MIB = 1
 """Free space below which SQLite counts as not writable."""
-
-
-class Health(LazyModel):
-    """State of this process."""
-
-    product: Literal["ciphermark"] = "ciphermark"
-    """Distinguishes this service from others at a mistyped address."""
-    status: Literal["ok"] = "ok"
-    version: str = __version__
-    warnings: list[Literal["disk nearly full", "database damaged"]] = []
-    """Why the service takes no new work; readiness has the details."""
-
-
-class Part(LazyModel):
-    """State of one part of the system."""
-
-    name: Literal["database", "disk", "schema", "redis", "scheduler", "reference"]
-    ready: bool
-    detail: str
-    """Observed state, or the error."""
-
-
-class Readiness(LazyModel):
-    """State of the system: ready if runs can be submitted and executed."""
-
-    ready: bool
-    parts: list[Part]
 
 
 @router.get("/health")

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Agent, Build, Case, Execution
-from orchestrator.service.security.tokens import Role
+from orchestrator.service.security.schemas import Role
 from tests.support.database import Shape, fill
 from tests.support.fuzzing import seconds_per_role
 from tests.support.live_service import Served, serve

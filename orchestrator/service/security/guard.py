@@ -17,7 +17,7 @@ from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.binding import is_loopback
 from orchestrator.service.security.callers import Caller
-from orchestrator.service.security.tokens import Role
+from orchestrator.service.security.schemas import Role
 from orchestrator.shared.errors import Forbidden, Unauthorized, Unavailable, UpgradeRequired
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER

@@ -1,11 +1,13 @@
 """Requests and responses of the token and session endpoints."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field, model_validator
 
-from orchestrator.service.security.tokens import Role
 from orchestrator.wire.base import Line, Message, ServiceResponse
+
+Role = Literal["viewer", "submitter", "agent", "admin", "join"]
 
 
 class TokenRequest(Message):

@@ -10,7 +10,14 @@ from orchestrator.database.models import now
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.callers import Caller
-from orchestrator.service.security.schemas import LoginCode, RotationRequest, TokenCreated, TokenRequest, TokenSummary
+from orchestrator.service.security.schemas import (
+    LoginCode,
+    Role,
+    RotationRequest,
+    TokenCreated,
+    TokenRequest,
+    TokenSummary,
+)
 from orchestrator.shared.errors import Conflict, Forbidden
 
 OWN_TOKEN = "self"  # noqa: S105 - an id
@@ -85,7 +92,7 @@ def revoke_token(database: Database, token_id: str) -> None:
 
 def create_login_code(database: Database, caller: Caller) -> LoginCode:
     """Create a one-time code that opens the dashboard with the caller's role."""
-    role: tokens.Role = "admin" if caller.may("admin") else "submitter" if caller.may("submitter") else "viewer"
+    role: Role = "admin" if caller.may("admin") else "submitter" if caller.may("submitter") else "viewer"
     with database.write() as session:
         code = sessions.create_code(session, role, caller.token_id)
     return LoginCode(code=code, path=f"/login?code={code}")

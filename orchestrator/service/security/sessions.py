@@ -12,6 +12,7 @@ from starlette.responses import Response
 from orchestrator.database.models import WebSession, now
 from orchestrator.service.security import repository, tokens
 from orchestrator.service.security.callers import Caller
+from orchestrator.service.security.schemas import Role
 from orchestrator.shared.errors import Forbidden, Unauthorized
 
 COOKIE = "ciphermark_session"
@@ -21,7 +22,7 @@ _ROLES = ("viewer", "submitter", "admin")
 _RANDOM_BYTES = 32
 
 
-def create_code(session: Session, role: tokens.Role = "admin", token_id: str | None = None) -> str:
+def create_code(session: Session, role: Role = "admin", token_id: str | None = None) -> str:
     """Store and return a one-time code for ``/login?code=…``, valid for 15 minutes."""
     code = secrets.token_urlsafe(_RANDOM_BYTES)
     row = WebSession(code_sha256=tokens.digest(code), role=role, token_id=token_id, expires_at=now() + CODE_LIFE)

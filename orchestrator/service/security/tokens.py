@@ -8,15 +8,14 @@ import hashlib
 import secrets
 import string
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import get_args
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import APIToken, now
 from orchestrator.service.security import repository
+from orchestrator.service.security.schemas import Role
 from orchestrator.shared.errors import InvalidRequest
-
-Role = Literal["viewer", "submitter", "agent", "admin", "join"]
 
 JOIN_PREFIX = "cm_join_"
 """Beginning of every join code."""

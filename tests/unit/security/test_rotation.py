@@ -10,8 +10,7 @@ from orchestrator.database.models import APIToken, now
 from orchestrator.service.security import service, sessions, tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.guard import identify
-from orchestrator.service.security.schemas import RotationRequest, TokenCreated
-from orchestrator.service.security.tokens import Role
+from orchestrator.service.security.schemas import Role, RotationRequest, TokenCreated
 from orchestrator.shared.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthorized
 
 

@@ -8,8 +8,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.service.security import service, sessions
 from orchestrator.service.security.callers import Caller
-from orchestrator.service.security.schemas import TokenCreated, TokenRequest
-from orchestrator.service.security.tokens import Role
+from orchestrator.service.security.schemas import Role, TokenCreated, TokenRequest
 from orchestrator.shared.errors import InvalidRequest, NotFound
 
 
