@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from orchestrator.agents.schemas import AgentSummary, FalseReportSummary, HealthCheckSummary
 from orchestrator.cli.client import APIClient, shaped
@@ -54,7 +53,7 @@ def check_line(check: HealthCheckSummary) -> tuple[object, ...]:
     )
 
 
-def wait_for_check(client: APIClient, agent_id: str, report: Callable[[str], None]) -> Any:
+def wait_for_check(client: APIClient, agent_id: str, report: Callable[[str], None]) -> object:
     """Return the document of an agent once the requested check is reported; report: receives each new activity."""
     reported = ""
     while True:

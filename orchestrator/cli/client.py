@@ -19,12 +19,13 @@ from pydantic import BaseModel, ValidationError
 from orchestrator import __version__
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.supervisor.lock import wait_for_start
+from orchestrator.service.pagination import Page
 from orchestrator.shared import errors
 from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.tls import certificate_error, verification
 from orchestrator.shared.values.models import LazyModel
-from orchestrator.shared.values.text import visible
+from orchestrator.shared.values.text import visible_document
 from orchestrator.wire.http_client import PatientClient
 
 API = "/api/v1"
@@ -85,17 +86,7 @@ def _left_by_up(path: Path) -> _AccessFile | None:
         return None
 
 
-class _Document(dict[str, Any]):
-    """JSON object whose missing fields are an error with a remedy: the service may be of another development state."""
-
-    def __missing__(self, field: str) -> Any:
-        raise errors.UpgradeRequired(
-            f"The service's response has no field {field!r}; this client is Ciphermark {__version__}.",
-            remedy=_SAME_VERSION,
-        )
-
-
-def shaped(model: type[Shape], document: Any) -> Shape:
+def shaped(model: type[Shape], document: object) -> Shape:
     """Return a response in the shape of its schema; raises UpgradeRequired if it has another one."""
     try:
         return model.model_validate(document)
@@ -119,7 +110,10 @@ def replace_local_token(former: ServiceAccess, token: str) -> bool:
 
 
 class APIClient:
-    """Requests to one service; every unsuccessful response is raised as a CiphermarkError."""
+    """Requests to one service; every unsuccessful response is raised as a CiphermarkError.
+
+    Methods return the JSON of the service, for ``--json``; `shaped` makes its schema of it.
+    """
 
     def __init__(self, access: ServiceAccess, timeout_seconds: float = 30.0) -> None:
         """Prepare the connection; nothing is sent yet."""
@@ -134,19 +128,19 @@ class APIClient:
             trust_env=True,
         )
 
-    def get(self, path: str, **query: object) -> Any:
+    def get(self, path: str, **query: object) -> object:
         """Return the JSON of a resource; parameters that are None are omitted."""
         return _parsed(self._request("GET", path, params=_given(query)))
 
-    def get_within(self, timeout_seconds: float, path: str, **query: object) -> Any:
+    def get_within(self, timeout_seconds: float, path: str, **query: object) -> object:
         """Return the JSON of a resource whose computation may take longer than the client's timeout."""
         return _parsed(self._request("GET", path, params=_given(query), timeout=timeout_seconds))
 
-    def get_any_status(self, path: str) -> Any:
+    def get_any_status(self, path: str) -> object:
         """Return the JSON of a resource that answers 503 with a document of its own, as readiness does."""
         response = self._request("GET", path, accepted=HTTPStatus.SERVICE_UNAVAILABLE)
         document = _parsed(response)
-        if not response.is_success and "type" in document:
+        if not response.is_success and isinstance(document, dict) and "type" in document:
             raise problem(response)
         return document
 
@@ -157,7 +151,7 @@ class APIClient:
         headers: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
         query: Mapping[str, object] | None = None,
-    ) -> Any:
+    ) -> object:
         """Send JSON and return the response's JSON, or None if it is empty.
 
         timeout_seconds: of this request, by default the client's. query: parameters; those that are None are omitted.
@@ -168,7 +162,7 @@ class APIClient:
         response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
         return _parsed(response) if response.content else None
 
-    def patch(self, path: str, body: Any) -> Any:
+    def patch(self, path: str, body: Any) -> object:
         """Send changed values as JSON and return the response's JSON."""
         return _parsed(self._request("PATCH", path, json=body))
 
@@ -176,15 +170,16 @@ class APIClient:
         """Delete a resource."""
         self._request("DELETE", path, headers={"content-type": "application/json"})
 
-    def items(self, path: str, limit: int | None = None, **query: object) -> Iterator[dict[str, Any]]:
+    def items(self, path: str, limit: int | None = None, **query: object) -> Iterator[object]:
         """Yield the items of a list, page by page, at most ``limit``."""
         cursor: str | None = None
         left = limit
         while left is None or left > 0:
-            page = self.get(path, cursor=cursor, limit=PAGE if left is None else min(left, PAGE), **query)
-            yield from page["items"]
-            left = None if left is None else left - len(page["items"])
-            cursor = page.get("next_cursor")
+            limit = PAGE if left is None else min(left, PAGE)
+            page = shaped(Page[object], self.get(path, cursor=cursor, limit=limit, **query))
+            yield from page.items
+            left = None if left is None else left - len(page.items)
+            cursor = page.next_cursor
             if cursor is None:
                 return
 
@@ -286,21 +281,10 @@ def _require_names(path: str) -> None:
             )
 
 
-def _visible(value: Any) -> Any:
-    """Return a value of JSON without control characters, which the terminal would obey; objects in it are done."""
-    if isinstance(value, _Document):
-        return value
-    if isinstance(value, dict):
-        return {name: _visible(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_visible(one) for one in value]
-    return visible(value) if isinstance(value, str) else value
-
-
-def _parsed(response: httpx.Response) -> Any:
+def _parsed(response: httpx.Response) -> object:
     """Return the response's JSON, with visible control characters; raises SetupError for anything else."""
     try:
-        return json.loads(response.content, object_hook=lambda found: _Document(_visible(found)))
+        return visible_document(json.loads(response.content))
     except ValueError as error:
         raise errors.SetupError(
             f"{response.url} answered {response.text[:60]!r}, expected JSON.",
@@ -311,7 +295,7 @@ def _parsed(response: httpx.Response) -> Any:
 def problem(response: httpx.Response) -> errors.CiphermarkError:
     """Return the error of a problem detail; its kind decides the class, else its status."""
     try:
-        document = _visible(response.json())
+        document = visible_document(response.json())
     except ValueError:
         document = {}
     if not isinstance(document, dict):

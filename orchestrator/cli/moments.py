@@ -1,7 +1,7 @@
-"""Times: parsed from the API, shown in local time; durations: parsed from options, such as ``90d`` or ``12h``."""
+"""Times of the API in local time, and durations parsed from options, such as ``90d`` or ``12h``."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 import typer
 
@@ -9,22 +9,16 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _FORM = re.compile(r"(\d{1,7})([smhd])")
 
 
-def parse_moment(text: str | datetime) -> datetime:
-    """Parse an ISO 8601 time; without a zone it is UTC."""
-    moment = datetime.fromisoformat(text) if isinstance(text, str) else text
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def show_moment(text: str | datetime | None) -> str | None:
+def show_moment(moment: datetime | None) -> str | None:
     """Return a time in the local zone, to the minute."""
-    return None if text is None else parse_moment(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    return None if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def show_age(text: str | datetime | None, now: datetime) -> str | None:
+def show_age(moment: datetime | None, now: datetime) -> str | None:
     """Return the time since then: ``3 s ago``, ``12 min ago``, ``5 h ago``, ``9 days ago``."""
-    if text is None:
+    if moment is None:
         return None
-    seconds = max((now - parse_moment(text)).total_seconds(), 0)
+    seconds = max((now - moment).total_seconds(), 0)
     for unit, length in (("days", 86_400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit} ago"

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.client import APIClient
+from orchestrator.agents.schemas import AgentSummary
+from orchestrator.cli.client import APIClient, shaped
+from orchestrator.runs.schemas import RunSummary
 from orchestrator.shared.errors import InvalidRequest, NotFound
 
 LATEST = "latest"
@@ -14,9 +16,9 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, o
 
 def find_agent(client: APIClient, agent: str) -> str:
     """Return the id of the agent with this id or name; raise NotFound."""
-    for known in client.items("/agents"):
-        if agent in (known["id"], known["name"]):
-            return str(known["id"])
+    for known in (shaped(AgentSummary, one) for one in client.items("/agents")):
+        if agent in (known.id, known.name):
+            return known.id
     raise NotFound(f"There is no agent {agent!r}.", remedy="List them: ciphermark agents list.")
 
 
@@ -25,11 +27,12 @@ def find_run(client: APIClient, name: str) -> str:
     if name != LATEST:
         return name
     for run in client.items("/runs", 1):
-        return str(run["id"])
-    for run in client.items("/runs", 1, archived="only"):
+        return shaped(RunSummary, run).id
+    for archived in client.items("/runs", 1, archived="only"):
+        run_id = shaped(RunSummary, archived).id
         raise NotFound(
             f"All runs are archived, and '{LATEST}' is the newest run that is not.",
-            remedy=f"Name the run: {run['id']} is the newest archived one (ciphermark runs list --archived only).",
+            remedy=f"Name the run: {run_id} is the newest archived one (ciphermark runs list --archived only).",
         )
     raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 

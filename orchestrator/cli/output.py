@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import typer
@@ -56,9 +56,9 @@ def figure(value: float | None, form: str, unit: str = "") -> str | None:
     return None if value is None else f"{value:{form}}{unit}"
 
 
-def limits(interval: object, form: str, between: str = " – ") -> str | None:
+def limits(interval: Any, form: str, between: str = " – ") -> str | None:
     """Return the limits of an interval in a format; None stays."""
-    return None if interval is None else between.join(format(_field(end, interval), form) for end in ("low", "high"))
+    return None if interval is None else f"{interval.low:{form}}{between}{interval.high:{form}}"
 
 
 def console() -> Console:
@@ -74,20 +74,16 @@ def notes() -> Console:
     return Console(file=standard_error(), highlight=False)
 
 
-def print_json(data: Any) -> None:
-    """Print data as JSON."""
-    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
+def print_json(data: Any, **changes: object) -> None:
+    """Print data as JSON; changes: other or further fields of an object."""
+    json.dump({**data, **changes} if changes else data, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
 
 
 def print_rows(columns: Sequence[Column], rows: Iterable[Any], title: str | None = None) -> None:
     """Print objects of the API as rows, by the values of the columns."""
-    values = [value if callable(value := one.value or one.title) else partial(_field, value) for one in columns]
+    values = [value if callable(value := one.value or one.title) else attrgetter(value) for one in columns]
     print_table(columns, ([value(row) for value in values] for row in rows), title)
-
-
-def _field(name: str, row: Any) -> Any:
-    return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
@@ -165,11 +161,9 @@ def _needed(column: Column, cells: Sequence[Text]) -> int:
     return min(_FOLDED_WIDTH, max(words, default=0))
 
 
-def variant_of(row: object) -> str:
+def variant_of(row: Any) -> str:
     """Return the variant in a row of the API, with the form of a masked one."""
-    given = row.get if isinstance(row, Mapping) else partial(getattr, row)
-    form = Form(given("shares") or 0, given("masking") or "", given("generator") or "")
-    return form.label(str(given("variant")))
+    return Form.of(row).label(str(row.variant))
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:

@@ -1,5 +1,6 @@
 """Models of the API with the fields that a test is about."""
 
+from datetime import datetime
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -9,7 +10,10 @@ def built(model: type[BaseModel], values: dict[str, Any]) -> Any:
     """Return a model with these values, those of models in it included; every other field is None."""
 
     def value_of(name: str, value: Any) -> Any:
-        inner = _model_in(model.model_fields[name].annotation)
+        annotation = model.model_fields[name].annotation
+        inner = _model_in(annotation)
+        if isinstance(value, str) and datetime in (annotation, *get_args(annotation)):
+            return datetime.fromisoformat(value)
         if inner is None or value is None:
             return value
         return [built(inner, one) for one in value] if isinstance(value, list) else built(inner, value)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from orchestrator.agents.schemas import AgentBuild, AgentDetail, AgentSummary, HealthCheckSummary
+from orchestrator.agents.schemas import AgentBuild, AgentDetail, AgentSummary, HealthCheckSummary, InvitationCreated
 from orchestrator.cli.agent_health import CHECKS_SHOWN, false_report_line, health_line, print_checks, wait_for_check
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
@@ -66,13 +66,14 @@ def invite(
     if as_json:
         print_json(made)
         return
-    notes().print(f"Execute on the device, once, until {show_moment(made['expires_at'])}:")
-    typer.echo(made["command"])
+    invited = shaped(InvitationCreated, made)
+    notes().print(f"Execute on the device, once, until {show_moment(invited.expires_at)}:")
+    typer.echo(invited.command)
     notes().print("It prompts for the join code, which is then in no history of a shell:")
-    typer.echo(made["code"])
-    if made["this_machine_only"]:
+    typer.echo(invited.code)
+    if invited.this_machine_only:
         notes().print(
-            f"Only this machine reaches {made['server']}. For other devices, start the service with "
+            f"Only this machine reaches {invited.server}. For other devices, start the service with "
             "'ciphermark up --listen 0.0.0.0' and --tls-certificate or --insecure-lan, or set CIPHERMARK_PUBLIC_URL.",
             style="yellow",
         )
@@ -125,16 +126,17 @@ def edit(
         raise typer.BadParameter("Nothing to change; name at least one of --name, --label, --remove-label, --note.")
     with connect(ctx) as client:
         agent_id = find_agent(client, agent)
-        change: dict[str, Any] = {"name": name, "notes": note}
+        labels = None
         if label or remove_label:
-            present = client.get(f"/agents/{agent_id}")["labels"]
-            change["labels"] = with_changes(present, label or (), remove_label or (), "label")
-        detail = client.patch(f"/agents/{agent_id}", change)
+            present = shaped(AgentDetail, client.get(f"/agents/{agent_id}")).labels
+            labels = with_changes(present, label or (), remove_label or (), "label")
+        changed = client.patch(f"/agents/{agent_id}", {"name": name, "notes": note, "labels": labels})
     if as_json:
-        print_json(detail)
+        print_json(changed)
     else:
-        labels = f" with the labels {', '.join(detail['labels'])}" if detail["labels"] else " without labels"
-        console().print(f"Agent {detail['id']} is {detail['name']}{labels}.", markup=False)
+        detail = shaped(AgentDetail, changed)
+        all_labels = f" with the labels {', '.join(detail.labels)}" if detail.labels else " without labels"
+        console().print(f"Agent {detail.id} is {detail.name}{all_labels}.", markup=False)
 
 
 @app.command()
@@ -151,17 +153,18 @@ def check(
     if wait and accept:
         raise typer.BadParameter("--accept applies to the latest check and cannot be combined with --wait.")
     with connect(ctx) as client:
-        detail = client.post(f"/agents/{find_agent(client, agent)}/health-check", {"accept": accept})
+        agent_id = find_agent(client, agent)
+        document = client.post(f"/agents/{agent_id}/health-check", {"accept": accept})
         if wait:
-            detail = wait_for_check(
-                client, detail["id"], lambda activity: notes().print(activity, style="dim", markup=False)
+            document = wait_for_check(
+                client, agent_id, lambda activity: notes().print(activity, style="dim", markup=False)
             )
+    agent_now = shaped(AgentSummary, document)
     if as_json:
-        print_json(detail)
+        print_json(document)
     else:
-        agent_now = shaped(AgentSummary, detail)
         console().print(f"Agent {agent_now.id} ({agent_now.name}) is {health_line(agent_now)}", markup=False)
-    if wait and detail["health"] == "quarantined":
+    if wait and agent_now.health == "quarantined":
         raise typer.Exit(ExitCode.CONFLICT)
 
 

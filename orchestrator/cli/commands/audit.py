@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.output import Column, number, print_rows
+from orchestrator.service.audit.schemas import AuditEntrySummary
 
 app = typer.Typer()
 
@@ -43,9 +45,9 @@ def audit(
             typer.echo(json.dumps(entry))
         return
     columns = (
-        Column("when", keeps_width=True, value=lambda one: show_moment(one["at"])), Column("who", value="label"),
+        Column("when", keeps_width=True, value=lambda one: show_moment(one.at)), Column("who", value="label"),
         Column("role"), Column("action", keeps_width=True), Column("object", shortened=True, value="object_id"),
-        Column("outcome", value=lambda one: one["reason"] or one["outcome"]), number("count"),
+        Column("outcome", value=lambda one: one.reason or one.outcome), number("count"),
         Column("from", value="address"),
     )  # fmt: skip
-    print_rows(columns, entries)
+    print_rows(columns, [shaped(AuditEntrySummary, entry) for entry in entries])

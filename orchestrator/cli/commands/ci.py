@@ -61,13 +61,13 @@ def ci(
         _require_baseline(client, baseline, begins=begins)
         _require_measure(measure, lambda: post_plan(client, "/plans/preview", body))
         run = _execute(client, body)
-        document = _compare(client, run.id, baseline, measure, begins=begins)
-        found = _within_limit(shaped(Regressions, document), limit)
+        document, compared = _compare(client, run.id, baseline, measure, begins=begins)
+        found = _within_limit(compared, limit)
         worse = bool(found.lost) or any(change.worse for change in found.changes)
         if tag is not None and not worse:
             client.patch(f"/runs/{run.id}", {"tags": sorted({*run.tags, tag})})
         url = f"{client.access.url}/runs/{run.id}"
-    print_json(document | {"state": found.state, "sentence": found.sentence}) if as_json else _print(found)
+    print_json(document, state=found.state, sentence=found.sentence) if as_json else _print(found)
     if junit_file is not None:
         _write(junit_file, junit(found, run.name))
     if summary_file is not None:
@@ -103,7 +103,7 @@ def _within_limit(found: Regressions, limit: float) -> Regressions:
     return found.model_copy(update={"state": "undecided", "sentence": sentence})
 
 
-def _require_measure(measure: str | None, preview: Callable[[], Any]) -> None:
+def _require_measure(measure: str | None, preview: Callable[[], object]) -> None:
     """Raise InvalidRequest for a measure that the plan's operations do not have, before anything is measured."""
     if measure is None or measure in MEASURES:
         return
@@ -144,14 +144,14 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
 
     Nothing has been measured then. begins: the run gets the tag, so that it may be the first of the baseline.
     """
-    if client.get("/runs", tag=baseline, state="finished", limit=1)["items"]:
+    if any(client.items("/runs", 1, tag=baseline, state="finished")):
         return
     run = None
     with suppress(NotFound, InvalidRequest):
-        run = client.get(f"/runs/{baseline}")
-    if run is not None and run["state"] != "finished":
+        run = shaped(RunDetail, client.get(f"/runs/{baseline}"))
+    if run is not None and run.state != "finished":
         raise Conflict(
-            f"The baseline, run {baseline}, is {run['state']}.",
+            f"The baseline, run {baseline}, is {run.state}.",
             remedy="Choose a finished run: ciphermark runs list --state finished.",
             field="baseline",
         )
@@ -166,17 +166,19 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
 
 def _execute(client: APIClient, body: dict[str, Any]) -> RunDetail:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
-    submitted = post_plan(client, "/runs", body)
-    notes().print(f"Run {submitted['id']}: {client.access.url}/runs/{submitted['id']}", markup=False, soft_wrap=True)
-    run = watch(client, submitted["id"], notes())
+    submitted = shaped(RunDetail, post_plan(client, "/runs", body))
+    notes().print(f"Run {submitted.id}: {client.access.url}/runs/{submitted.id}", markup=False, soft_wrap=True)
+    run = watch(client, submitted.id, notes())
     if run.state != "finished":
         notes().print(f"The run {run.id} is {run.state}: {run.reason or 'no reason given'}", markup=False)
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
     return run
 
 
-def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None, *, begins: bool) -> Any:
-    """Return the comparison with the baseline, after the confirmations that it needs."""
+def _compare(
+    client: APIClient, run_id: str, baseline: str, measure: str | None, *, begins: bool
+) -> tuple[object, Regressions]:
+    """Return the comparison with the baseline, as JSON as well, after the confirmations that it needs."""
     confirmations: list[str] = []
     while True:
         document = client.get_within(
@@ -188,10 +190,11 @@ def _compare(client: APIClient, run_id: str, baseline: str, measure: str | None,
             confirmation=confirmations or None,
             may_be_empty=begins or None,
         )
-        if document["state"] != "confirm":
-            return document
-        notes().print(document["sentence"], markup=False)
-        confirmations.append(_execute(client, {"plan": document["confirmation_plan"]}).id)
+        found = shaped(Regressions, document)
+        if found.state != "confirm":
+            return document, found
+        notes().print(found.sentence, markup=False)
+        confirmations.append(_execute(client, {"plan": found.confirmation_plan}).id)
 
 
 def _write(file: Path, text: str) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 import corpus
+from orchestrator.agents.schemas import AgentSummary
 from orchestrator.cli.client import APIClient, ServiceAccess, shaped
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.exit_codes import ExitCode
@@ -30,7 +31,7 @@ from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import read_plan
-from orchestrator.runs.schemas import Progress
+from orchestrator.runs.schemas import Progress, RunDetail
 from orchestrator.shared import logs
 from orchestrator.shared.errors import AlreadyRunning, SetupError
 from orchestrator.shared.resources import shipped
@@ -188,26 +189,26 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         stage.tend()
-        agent = stage.client.get(f"/agents/{stage.agent_id}")
-        live = agent["liveness"] == "live"
-        is_ready = live and agent["state"] in {"ready", "executing"}
+        agent = shaped(AgentSummary, stage.client.get(f"/agents/{stage.agent_id}"))
+        live = agent.liveness == "live"
+        is_ready = live and agent.state in {"ready", "executing"}
         if is_ready and chunks.done():
             return
-        if live and agent["state"] == "refusing":
-            raise SetupError(f"The agent cannot measure: {agent['activity']}.", remedy="ciphermark doctor")
+        if live and agent.state == "refusing":
+            raise SetupError(f"The agent cannot measure: {agent.activity}.", remedy="ciphermark doctor")
         if is_ready:
             progress.show("making the input data")
         elif runners.done():
             runners.result()  # The agent would fail in the same way, after the same time.
-            progress.show(agent["activity"] or "starting the agent")
+            progress.show(agent.activity or "starting the agent")
         time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 
 
 def _measure(stage: _Stage, path: Path, out: Console, *, as_json: bool) -> None:
     """Execute the plan and print the answer; raises Exit if not everything was verified."""
-    submitted = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
-    run = watch(stage.client, submitted["id"], out, stage.tend)
+    submitted = shaped(RunDetail, stage.client.post("/runs", read_submission(path, [stage.agent_id])))
+    run = watch(stage.client, submitted.id, out, stage.tend)
     answer = stage.client.get(f"/runs/{run.id}/answer")
     if as_json:
         print_json({"run": stage.client.get(f"/runs/{run.id}"), "answer": answer})

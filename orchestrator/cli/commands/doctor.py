@@ -15,12 +15,13 @@ from typing import Annotated, Literal
 import typer
 from rich.text import Text
 
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient, ServiceAccess, shaped
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.preflight import show_conditions
 from orchestrator.compilation.native.libraries import Library, runner_libraries
+from orchestrator.service.schemas import Readiness
 from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.extras import install_command
 from orchestrator.shared.resources import shipped
@@ -182,10 +183,10 @@ def _service() -> MachineCheck:
     try:
         access = ServiceAccess.find()
         with APIClient(access, timeout_seconds=10.0) as client:
-            parts = client.get("/readiness")["parts"]
+            parts = shaped(Readiness, client.get("/readiness")).parts
     except CiphermarkError as error:
         return MachineCheck("service", "server", False, error.detail, remedy=error.remedy, needed=False)
-    return MachineCheck("service", "server", True, f"{access.url}: {', '.join(p['name'] for p in parts)} ready")
+    return MachineCheck("service", "server", True, f"{access.url}: {', '.join(part.name for part in parts)} ready")
 
 
 def _print(findings: list[MachineCheck]) -> None:

@@ -12,7 +12,7 @@ from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_rows
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
 from orchestrator.results.imports.document import MAX_FILE_BYTES
-from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary
+from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.files.reading import read_text_file
 
@@ -44,14 +44,12 @@ def add(
     if as_json:
         print_json(found)
         return
-    console().print(
-        f"Imported {found['series_total']} series of {found['tool']} with {found['readings_total']} readings as "
-        f"{found['id']}.",
-        markup=False,
-    )
-    for sentence in found["omissions"]:
+    made = shaped(ImportDetail, found)
+    text = f"Imported {made.series_total} series of {made.tool} with {made.readings_total} readings as {made.id}."
+    console().print(text, markup=False)
+    for sentence in made.omissions:
         console().print(f"- {sentence}", markup=False)
-    notes().print(f"Show them with: ciphermark imports show {found['id']}", markup=False)
+    notes().print(f"Show them with: ciphermark imports show {made.id}", markup=False)
 
 
 @app.command("list")
@@ -65,9 +63,9 @@ def list_imports(ctx: typer.Context, *, limit: RowsOption = 50, as_json: JSONOpt
     columns = (
         Column("import", keeps_width=True, value="id"), Column("tool"), Column("file", shortened=True, value="name"),
         Column("device"), number("series", "series_total"), number("readings", "readings_total"),
-        Column("imported at", keeps_width=True, value=lambda one: show_moment(one["imported_at"])),
+        Column("imported at", keeps_width=True, value=lambda one: show_moment(one.imported_at)),
     )  # fmt: skip
-    print_rows(columns, found)
+    print_rows(columns, [shaped(ImportSummary, one) for one in found])
 
 
 @app.command()
@@ -84,7 +82,7 @@ def show(
         found = client.get(f"/imports/{import_id}")
         series = list(client.items(f"/imports/{import_id}/series", limit=rows, q=search))
     if as_json:
-        print_json({**found, "series": series})
+        print_json(found, series=series)
     else:
         print_import(shaped(ImportDetail, found), [shaped(ImportedSeriesSummary, one) for one in series])
 

@@ -1,13 +1,13 @@
 """Repeat published benchmarks on your own devices, and judge their claims."""
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import RootModel
 
-from orchestrator.cli.client import APIClient, shaped
+from orchestrator.cli.client import APIClient, Shape, shaped
 from orchestrator.cli.commands.submit import post_plan, print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
@@ -17,15 +17,15 @@ from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
 from orchestrator.papers.reporting.schemas import SideBySide
-from orchestrator.papers.schemas import PaperVerdicts
-from orchestrator.results.comparisons.schemas import RunComparison
+from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.runs.schemas import PlanPreview
+from orchestrator.runs.schemas import PlanPreview, RunDetail
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.values.text import visible_document
 
 if TYPE_CHECKING:
     from orchestrator.papers.bundle.opening import OpenedBundle
+    from orchestrator.papers.bundle.repeating import Repetition
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -54,30 +54,31 @@ RowsOption = Annotated[int, typer.Option(min=1, max=5000, help="Maximum cases of
 def list_papers(ctx: typer.Context, as_json: JSONOption = False) -> None:
     """List the papers."""
     with connect(ctx) as client:
-        found = client.get("/papers")
+        document = client.get("/papers")
     if as_json:
-        print_json(found)
+        print_json(document)
         return
     columns = (Column("paper", keeps_width=True, value="name"), number("claims"), number("figures"), Column("title"))
-    print_rows(columns, found)
+    print_rows(columns, shaped(RootModel[list[PaperSummary]], document).root)
 
 
 @app.command()
 def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) -> None:
     """Show a paper: claims and how they are tested, and what its re-measurement showed."""
     with connect(ctx) as client:
-        paper = client.get(f"/papers/{name}")
+        document = client.get(f"/papers/{name}")
     if as_json:
-        print_json(paper)
+        print_json(document)
         return
-    year = f", {paper['year']}" if paper["year"] else ""
-    print_pairs([("paper", paper["title"]), ("by", f"{paper['authors']}{year}"), ("measures", paper["summary"])])
-    print_rows((Column("claim", value="text"), Column("tested")), paper["claim_details"])
-    for finding in paper["findings"]:
+    paper = shaped(PaperDetail, document)
+    year = f", {paper.year}" if paper.year else ""
+    print_pairs([("paper", paper.title), ("by", f"{paper.authors}{year}"), ("measures", paper.summary)])
+    print_rows((Column("claim", value="text"), Column("tested")), paper.claim_details)
+    for finding in paper.findings:
         console().print(f"- {finding}", markup=False)
-    if paper["further_plans"]:
+    if paper.further_plans:
         columns = (Column("further plan (--plan)", keeps_width=True, value="name"), Column("answers"))
-        print_rows(columns, paper["further_plans"])
+        print_rows(columns, paper.further_plans)
 
 
 @app.command()
@@ -112,13 +113,14 @@ def run(
     """Repeat a paper, and print the verdict on each of its claims. Exits with 10 if the run does not finish."""
     with connect(ctx) as client:
         body = _submission(client, name, {"scale": scale, "plan": plan}, agents)
-        submitted = post_plan(client, "/runs", body)
+        document = post_plan(client, "/runs", body)
+        submitted = shaped(RunDetail, document)
         if not watching:
-            text = f"Run {submitted['id']}: {submitted['executions_total']} executions"
-            print_json(submitted) if as_json else console().print(text, markup=False)
+            text = f"Run {submitted.id}: {submitted.executions_total} executions"
+            print_json(document) if as_json else console().print(text, markup=False)
             return
-        ended = watch(client, submitted["id"], notes())
-        verdicts = client.get(f"/papers/{name}/verdicts", run=submitted["id"])
+        ended = watch(client, submitted.id, notes())
+        verdicts = client.get(f"/papers/{name}/verdicts", run=submitted.id)
     print_json(verdicts) if as_json else print_verdicts(shaped(PaperVerdicts, verdicts))
     if ended.state != "finished":
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
@@ -209,29 +211,29 @@ def verify(
     from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
 
     with opened(bundle, signers) as theirs:
-        found = verified(theirs)
-        document = visible_document(found.model_dump(mode="json"))
+        found, repetition = _visible(verified(theirs)), None
         if against is not None:
             with connect(ctx) as client:
                 run_id, _, selected = against.partition(",")
                 run_id = find_run(client, run_id)
                 options = {"part": part, "other_part": selected, "measure": measure, "rows": rows}
-                document["repetition"] = _compared(client, theirs, run_id, **options)
+                repetition = _compared(client, theirs, run_id, **options)
     if as_json:
-        print_json(document)
+        further = {} if repetition is None else {"repetition": repetition.model_dump(mode="json")}
+        print_json(found.model_dump(mode="json"), **further)
     else:
-        console().print(document["proof"], markup=False, soft_wrap=True)
-        print_verdicts(shaped(PaperVerdicts, document["verdicts"]))
+        console().print(found.proof, markup=False, soft_wrap=True)
+        print_verdicts(found.verdicts)
         signature = found.signature
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
-        verdicts = "; ".join(document["differences"]) or f"computed again from the readings; {document['agreement']}"
+        verdicts = "; ".join(found.differences) or f"computed again from the readings; {found.agreement}"
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
-        impossible = document["impossible"]
-        more = f"; and {len(impossible) - _SHOWN_TIMES} more" if len(impossible) > _SHOWN_TIMES else ""
-        times = "; ".join(impossible[:_SHOWN_TIMES]) + more or "all possible"
+        hidden = len(found.impossible) - _SHOWN_TIMES
+        more = f"; and {hidden} more" if hidden > 0 else ""
+        times = "; ".join(found.impossible[:_SHOWN_TIMES]) + more or "all possible"
         print_pairs([*pairs, ("verdicts", verdicts), ("times", times)])
-        if against is not None:
-            _print_repetition(document["verdicts"], document["repetition"])
+        if repetition is not None:
+            print_repetition(found.verdicts, repetition)
     if found.differences or found.impossible:
         raise typer.Exit(ExitCode.DAMAGED)
     if not (found.signature and found.signature.signer):
@@ -266,27 +268,28 @@ def repeat(
             planned = post_plan(client, "/plans/preview", body)
             print_json(planned) if as_json else print_preview(shaped(PlanPreview, planned))
             return
-        submitted = post_plan(client, "/runs", body)
-        later = f"ciphermark papers verify {bundle} --against {submitted['id']}"
+        document = post_plan(client, "/runs", body)
+        submitted = shaped(RunDetail, document)
+        later = f"ciphermark papers verify {bundle} --against {submitted.id}"
         if not watching:
-            text = f"Run {submitted['id']}: {submitted['executions_total']} executions. Compare it: {later}"
-            print_json(submitted) if as_json else console().print(text, markup=False, soft_wrap=True)
+            text = f"Run {submitted.id}: {submitted.executions_total} executions. Compare it: {later}"
+            print_json(document) if as_json else console().print(text, markup=False, soft_wrap=True)
             return
-        ended = watch(client, submitted["id"], notes())
+        ended = watch(client, submitted.id, notes())
         if ended.state != "finished":
             notes().print(f"The run is {ended.state}. Compare what it has: {later}", markup=False, soft_wrap=True)
             raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
-        found = _compared(client, theirs, submitted["id"], rows=rows)
-        verdicts = visible_document(verdicts_of(theirs).model_dump(mode="json"))
-    print_json(found) if as_json else _print_repetition(verdicts, found)
+        found = _compared(client, theirs, submitted.id, rows=rows)
+        verdicts = _visible(verdicts_of(theirs))
+    print_json(found.model_dump(mode="json")) if as_json else print_repetition(verdicts, found)
 
 
-def _print_repetition(verdicts: object, repetition: Mapping[str, Any]) -> None:
-    comparisons = [shaped(RunComparison, one) for one in repetition["comparisons"]]
-    print_repetition(shaped(PaperVerdicts, verdicts), shaped(PaperVerdicts, repetition["verdicts"]), comparisons)
+def _visible(found: Shape) -> Shape:
+    """Return what a bundle contains with its texts made visible: another service wrote them."""
+    return shaped(type(found), visible_document(found.model_dump(mode="json")))
 
 
-def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options: Any) -> dict[str, Any]:
+def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options: Any) -> "Repetition":
     """Return the comparison of a run of the service with a bundle; the service makes a bundle of the run, too."""
     from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.repeating import compare_with  # noqa: PLC0415 - as above
@@ -295,13 +298,11 @@ def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options:
         own = Path(folder) / "own.zip"
         client.download(own, f"/papers/{bundle.description.paper}/bundle", run=run_id)
         with opened(own) as ours:
-            found = compare_with(bundle, ours, **options)
-    document: dict[str, Any] = visible_document(found.model_dump(mode="json"))
-    return document
+            return _visible(compare_with(bundle, ours, **options))
 
 
 def _submission(
     client: APIClient, name: str, chosen: dict[str, str | None], agents: list[str] | None
 ) -> dict[str, Any]:
-    text = client.get(f"/papers/{name}", **chosen)["plan_text"]
+    text = shaped(PaperDetail, client.get(f"/papers/{name}", **chosen)).plan_text
     return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}

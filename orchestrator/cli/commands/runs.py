@@ -246,7 +246,8 @@ def edit(
         run_id = find_run(client, run_id)
         tags = None
         if tag or remove_tag:
-            tags = with_changes(client.get(f"/runs/{run_id}")["tags"], tag or (), remove_tag or (), "tag")
+            present = shaped(RunDetail, client.get(f"/runs/{run_id}")).tags
+            tags = with_changes(present, tag or (), remove_tag or (), "tag")
         changed = client.patch(f"/runs/{run_id}", {"archived": archive, "tags": tags})
     if as_json:
         print_json(changed)

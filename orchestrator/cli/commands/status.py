@@ -7,6 +7,7 @@ from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, print_json, print_table
+from orchestrator.service.schemas import Readiness
 
 app = typer.Typer()
 
@@ -19,12 +20,13 @@ def status(ctx: typer.Context, as_json: JSONOption = False) -> None:
     with connect(ctx) as client:
         readiness = client.get_any_status("/readiness")
         agents = list(client.items("/agents"))
+    found = shaped(Readiness, readiness)
     if as_json:
         print_json({"readiness": readiness, "agents": agents})
     else:
-        parts = [(one["name"], "ready" if one["ready"] else "not ready", one["detail"]) for one in readiness["parts"]]
+        parts = [(one.name, "ready" if one.ready else "not ready", one.detail) for one in found.parts]
         print_table(COLUMNS, [*parts, *(_agent(shaped(AgentSummary, agent)) for agent in agents)])
-    if not readiness["ready"]:
+    if not found.ready:
         raise typer.Exit(ExitCode.FAILED)
 
 

@@ -69,7 +69,7 @@ def submit(
     body = {} if is_run else read_submission(plan)
     with connect(ctx) as client:
         if is_run:
-            body = {"plan": client.get(f"/runs/{plan}")["plan"]}
+            body = {"plan": shaped(RunDetail, client.get(f"/runs/{plan}")).plan}
         body = _changed(body, agents, variants)
         if preview:
             document = post_plan(client, "/plans/preview", body)
@@ -79,10 +79,10 @@ def submit(
         if not watching:
             print_json(run) if as_json else _print_submitted(shaped(RunDetail, run))
             return
-        finish_watching(client, run["id"], as_json)
+        finish_watching(client, shaped(RunDetail, run).id, as_json)
 
 
-def post_plan(client: APIClient, path: str, body: Mapping[str, object]) -> Any:
+def post_plan(client: APIClient, path: str, body: Mapping[str, object]) -> object:
     """Send a plan, again and again while its agents build or test their runners; print what they do."""
     # A request repeated after a lost response must not create a second run.
     headers, shown = {"Idempotency-Key": uuid.uuid4().hex}, ""

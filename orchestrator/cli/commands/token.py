@@ -1,15 +1,16 @@
 """Create, list and revoke tokens; log in to the dashboard."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from orchestrator.cli.client import replace_local_token
+from orchestrator.cli.client import replace_local_token, shaped
 from orchestrator.cli.connection import connect
-from orchestrator.cli.moments import parse_duration, parse_moment, show_moment
+from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.output import Column, JSONOption, print_json, print_rows
+from orchestrator.service.security.schemas import LoginCode, TokenCreated, TokenSummary
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -48,9 +49,10 @@ def create(
     if as_json:
         print_json(made)
     else:
-        typer.echo(made["token"])
+        token = shaped(TokenCreated, made)
+        typer.echo(token.token)
         if role is Role.AGENT and not quiet:
-            until = f" (until {show_moment(made['expires_at'])})" if made.get("expires_at") else ""
+            until = f" (until {show_moment(token.expires_at)})" if token.expires_at else ""
             typer.echo(f"Execute once on the device, with this code on standard input{until}:", err=True)
             typer.echo(f"  ciphermark daemon enroll --server {url}", err=True)
 
@@ -65,9 +67,9 @@ def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
         return
     columns = (
         Column("id", keeps_width=True), Column("role"), Column("label"), Column("state", value=_state),
-        Column("last used", value=lambda token: show_moment(token["used_at"])), Column("family", value="family_id"),
+        Column("last used", value=lambda token: show_moment(token.used_at)), Column("family", value="family_id"),
     )  # fmt: skip
-    print_rows(columns, tokens)
+    print_rows(columns, [shaped(TokenSummary, token) for token in tokens])
 
 
 @app.command()
@@ -89,17 +91,16 @@ def rotate(
     with connect(ctx) as client:
         made = client.post(f"/tokens/{token_id or 'self'}/rotate", body)
         access = client.access
-    if token_id is None and replace_local_token(access, made["token"]):
+    new = shaped(TokenCreated, made)
+    stored = token_id is None and replace_local_token(access, new.token)
+    if stored:
         # The first use ends the old token.
         with connect(ctx) as client:
             client.get("/tokens", limit=1)
-        made["token"] = None
     if as_json:
-        print_json(made)
-    elif made["token"] is None:
-        typer.echo(f"The command line of this machine uses the new token {made['id']}.")
+        print_json(made, **({"token": None} if stored else {}))
     else:
-        typer.echo(made["token"])
+        typer.echo(f"The command line of this machine uses the new token {new.id}." if stored else new.token)
 
 
 @app.command()
@@ -114,19 +115,16 @@ def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="
 def login(ctx: typer.Context, as_json: JSONOption = False) -> None:
     """Print the dashboard's address with a one-time login code."""
     with connect(ctx) as client:
-        path = client.post("/login-codes")["path"]
-        address = f"{client.access.url}{path}"
+        address = f"{client.access.url}{shaped(LoginCode, client.post('/login-codes')).path}"
     if as_json:
         print_json({"url": address})
     else:
         typer.echo(address)
 
 
-def _state(token: dict[str, str | None]) -> str:
-    if token["revoked_at"]:
+def _state(token: TokenSummary) -> str:
+    if token.revoked_at:
         return "revoked"
-    expires = token["expires_at"]
-    if expires is None:
+    if token.expires_at is None:
         return "valid"
-    moment = parse_moment(expires)
-    return "expired" if moment < datetime.now(moment.tzinfo) else f"until {show_moment(expires)}"
+    return "expired" if token.expires_at < datetime.now(UTC) else f"until {show_moment(token.expires_at)}"

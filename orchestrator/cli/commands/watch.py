@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import RootModel
 
 from orchestrator.cli.client import shaped
 from orchestrator.cli.commands.submit import post_plan, read_submission
@@ -78,7 +79,7 @@ def list_watches(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json(document)
         return
-    found = [shaped(WatchSummary, one) for one in document]
+    found = shaped(RootModel[list[WatchSummary]], document).root
     columns = (
         Column("watch", keeps_width=True, value="name"),
         Column("looks", value=_interval),

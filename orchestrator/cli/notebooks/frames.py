@@ -2,10 +2,16 @@
 
 import importlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from orchestrator.cli.client import APIClient, ServiceAccess
+from pydantic import BaseModel
+
+from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.results.cases.schemas import CaseSummary
+from orchestrator.results.schemas import AgentAnswer, RunAnswer
+from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer
+from orchestrator.runs.schemas import RunSummary
 from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.exporters import CompleteReasons
 from orchestrator.shared.extras import not_installed
@@ -49,7 +55,8 @@ class Client:
         run: id of a run, or ``latest``.
         """
         rows = []
-        for case in self._api.items(f"/runs/{self._run_id(run)}/cases"):
+        for one in self._api.items(f"/runs/{self._run_id(run)}/cases"):
+            case = shaped(CaseSummary, one).model_dump(mode="json", by_alias=True)
             figures, footprint = case.pop("summary") or {}, case.pop("footprint")
             footprint["footprint_reason"] = footprint.pop("reason")
             rows.append({**case, **figures, **footprint})
@@ -59,7 +66,12 @@ class Client:
         """Return a row for each execution of a run with its readings; columns: only these, by default all."""
         path = f"/runs/{self._run_id(run)}/export"
         with self._api.stream(path, format="jsonl", column=list(columns) if columns else None) as response:
-            return self._frame(_with_reasons(json.loads(line) for line in response.iter_lines() if line))
+            rows = [json.loads(line) for line in response.iter_lines() if line]
+        reasons = CompleteReasons()
+        for row in rows:
+            if ABSENT_BECAUSE in row:
+                row[ABSENT_BECAUSE] = reasons.complete(row[ABSENT_BECAUSE])
+        return self._frame(rows)
 
     def answer(self, run: str = LATEST, **question: Any) -> "DataFrame":
         """Return the ranking of a run, a row for each candidate and agent; ``attrs["sentences"]`` are the summaries.
@@ -68,7 +80,7 @@ class Client:
         ``aead=True``.
         """
         given = {"rows": 500} | {name: _parameter(value) for name, value in question.items()}
-        return self._ranked(self._api.get(f"/runs/{self._run_id(run)}/answer", **given))
+        return self._ranked(shaped(RunAnswer, self._api.get(f"/runs/{self._run_id(run)}/answer", **given)).agents)
 
     def traffic(self, lengths: str | Mapping[int, float], run: str = LATEST, **traffic: Any) -> "DataFrame":
         """Return the cost of a traffic with each candidate of a run.
@@ -79,7 +91,7 @@ class Client:
         """
         counts = dict(lengths) if isinstance(lengths, Mapping) else _histogram(lengths)
         body = {"rows": 500, **traffic, "lengths_bytes": list(counts), "counts": list(counts.values())}
-        return self._ranked(self._api.post(f"/runs/{self._run_id(run)}/traffic", body))
+        return self._ranked(shaped(TrafficAnswer, self._api.post(f"/runs/{self._run_id(run)}/traffic", body)).agents)
 
     def close(self) -> None:
         """Close the connection."""
@@ -95,34 +107,26 @@ class Client:
         if run != LATEST:
             return run
         for found in self._api.items("/runs", 1):
-            return str(found["id"])
+            return shaped(RunSummary, found).id
         raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
-    def _ranked(self, document: Mapping[str, Any]) -> "DataFrame":
+    def _ranked(self, agents: Sequence[AgentAnswer | AgentTraffic]) -> "DataFrame":
         rows = [
-            {"agent_id": agent["agent_id"], "agent_name": agent["agent_name"], **_flat(row)}
-            for agent in document["agents"]
-            for row in agent["rows"]
+            {"agent_id": agent.agent_id, "agent_name": agent.agent_name, **_flat(row)}
+            for agent in agents
+            for row in agent.rows
         ]
         frame = self._frame(rows)
-        frame.attrs["sentences"] = {agent["agent_name"]: agent["sentence"] for agent in document["agents"]}
+        frame.attrs["sentences"] = {agent.agent_name: agent.sentence for agent in agents}
         return frame
 
-    def _frame(self, rows: Iterable[Mapping[str, Any]]) -> "DataFrame":
+    def _frame(self, rows: Iterable[object]) -> "DataFrame":
         # Integers stay integers where values are absent.
-        frame: DataFrame = self._pandas.DataFrame(list(map(dict, rows))).convert_dtypes()
+        frame: DataFrame = self._pandas.DataFrame(list(rows)).convert_dtypes()
         for name in frame.columns:
             if name.endswith("_at"):
                 frame[name] = self._pandas.to_datetime(frame[name], utc=True, format="ISO8601")
         return frame
-
-
-def _with_reasons(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    reasons = CompleteReasons()
-    for row in rows:
-        if ABSENT_BECAUSE in row:
-            row[ABSENT_BECAUSE] = reasons.complete(row[ABSENT_BECAUSE])
-        yield row
 
 
 def _pandas() -> Any:
@@ -139,10 +143,10 @@ def _histogram(text: str) -> dict[int, float]:
         raise InvalidRequest(f"{error}.", remedy=FORMS, field="lengths") from None
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(row: BaseModel) -> dict[str, object]:
     """Return the row with the fields of nested objects as ``interval_low``."""
-    found: dict[str, Any] = {}
-    for name, value in row.items():
+    found: dict[str, object] = {}
+    for name, value in row.model_dump(mode="json", by_alias=True).items():
         found |= {f"{name}_{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
     return found
 

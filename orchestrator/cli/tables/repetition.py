@@ -1,7 +1,7 @@
 """A bundle and another run of its plan in the terminal: verdicts next to each other, then the cases that differ."""
 
-from collections.abc import Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -9,12 +9,14 @@ from orchestrator.cli.output import Column, console, print_table
 from orchestrator.cli.tables.comparison import print_comparison
 from orchestrator.cli.tables.verdicts import verdict_text
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperVerdicts
-from orchestrator.results.comparisons.schemas import RunComparison
+
+if TYPE_CHECKING:
+    from orchestrator.papers.bundle.repeating import Repetition
 
 
-def print_repetition(verdicts: PaperVerdicts, other: PaperVerdicts, comparisons: Sequence[RunComparison]) -> None:
+def print_repetition(verdicts: PaperVerdicts, repetition: "Repetition") -> None:
     """Print the verdicts of a bundle next to those of the other run, and the comparison of their cases."""
-    out = console()
+    out, other = console(), repetition.verdicts
     out.print(Text(f"Run {other.run_id} next to run {verdicts.run_id} of the bundle", style="bold"))
     if other.run_state != "finished":
         out.print(f"Run {other.run_id} is {other.run_state}: what it has so far is compared.", style="yellow")
@@ -24,7 +26,7 @@ def print_repetition(verdicts: PaperVerdicts, other: PaperVerdicts, comparisons:
             out.print(f"{text}their implementations are not compared.", style="yellow", markup=False)
     for own, others in zip_longest(verdicts.agents, other.agents):
         _print_claims(own, others)
-    for comparison in comparisons:
+    for comparison in repetition.comparisons:
         print_comparison(comparison)
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.values.models import FormFields
@@ -92,7 +92,7 @@ class CaseSummary(FormFields, ServiceResponse):
     key_setup: str | None
     timings: int | None
     min_timing_ms: float | None
-    copy_number: int = Field(serialization_alias="copy")
+    copy_number: int = Field(serialization_alias="copy", validation_alias=AliasChoices("copy", "copy_number"))
     """1, 2 … where the plan contains the same case several times. (pydantic has a method named copy.)"""
     stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
     """Reason for the last repetition, where the plan requires a precision; ``summary.relative_interval`` is what was

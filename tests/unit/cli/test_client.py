@@ -119,14 +119,8 @@ class TestVersion:
         assert client.get("/who")["query"] == {}
 
     def test_missing_field_names_the_field_and_the_remedy(self, client: APIClient) -> None:
-        shown = client.get("/who", name="a")
-        assert shown.get("new") is None
-        with pytest.raises(errors.UpgradeRequired, match=r"has no field 'new'.*Install the same version"):
-            shown["new"]
-        with pytest.raises(errors.UpgradeRequired):
-            shown["query"]["new"]
-        with pytest.raises(errors.UpgradeRequired, match="another response: low: Field required"):
-            shaped(Interval, shown)
+        with pytest.raises(errors.UpgradeRequired, match=r"another response: low: Field required.*Install the same"):
+            shaped(Interval, client.get("/who"))
 
     @pytest.mark.parametrize("version", [None])
     def test_address_of_another_program_is_refused(self, client: APIClient) -> None:
