@@ -18,7 +18,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Lines of Python.
 ROOMS = {
-    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 10845,
+    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 10833,
     "orchestrator/compilation": 4150, "orchestrator/daemon": 6160, "orchestrator/database": 2305,
     "orchestrator/measurement": 6405, "orchestrator/papers": 5260, "orchestrator/queue": 850,
     "orchestrator/results": 13010, "orchestrator/runs": 8250, "orchestrator/scheduler": 900,
@@ -29,7 +29,7 @@ ROOMS = {
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 14,
     "names of several classes": 2,
-    "untyped dictionaries in cli/": 20,
+    "untyped dictionaries in cli/": 8,
     "settings": 30,
 }
 

@@ -147,22 +147,22 @@ class APIClient:
     def post(
         self,
         path: str,
-        body: Any = None,
+        body: BaseModel | Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
         query: Mapping[str, object] | None = None,
     ) -> object:
-        """Send JSON and return the response's JSON, or None if it is empty.
+        """Send JSON, of a request the fields that were set, and return the response's JSON, or None if it is empty.
 
         timeout_seconds: of this request, by default the client's. query: parameters; those that are None are omitted.
         """
-        other: dict[str, Any] = {} if timeout_seconds is None else {"timeout": timeout_seconds}
-        if query:
-            other["params"] = _given(query)
-        response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
+        sent = body.model_dump(exclude_unset=True) if isinstance(body, BaseModel) else body or {}
+        timeout = httpx.USE_CLIENT_DEFAULT if timeout_seconds is None else timeout_seconds
+        params = _given(query or {})
+        response = self._request("POST", path, json=sent, headers=headers, timeout=timeout, params=params)
         return _parsed(response) if response.content else None
 
-    def patch(self, path: str, body: Any) -> object:
+    def patch(self, path: str, body: Mapping[str, object]) -> object:
         """Send changed values as JSON and return the response's JSON."""
         return _parsed(self._request("PATCH", path, json=body))
 

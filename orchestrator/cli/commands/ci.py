@@ -5,13 +5,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cli.client import APIClient, shaped
-from orchestrator.cli.commands.submit import post_plan, read_submission
+from orchestrator.cli.commands.submit import post_plan, read_plan_text
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.summary import markdown
@@ -20,7 +20,7 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, print_js
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
-from orchestrator.runs.schemas import PlanPreview, RunDetail, Tag
+from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest, Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
 from orchestrator.watches.schemas import Regressions
 
@@ -52,15 +52,15 @@ def ci(
     as_json: JSONOption = False,
 ) -> None:
     """Execute a plan, compare it with former runs, measure suspected cases again. 14: a case became worse or fails."""
-    body = read_submission(plan)
+    request = RunRequest(plan_text=read_plan_text(plan))
     limit = _share(min_detectable)
     _require_tag(tag)
     _require_files(junit_file, summary_file)
     begins = tag == baseline
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
-        _require_measure(measure, lambda: post_plan(client, "/plans/preview", body))
-        run = _execute(client, body)
+        _require_measure(measure, lambda: post_plan(client, "/plans/preview", request))
+        run = _execute(client, request)
         document, compared = _compare(client, run.id, baseline, measure, begins=begins)
         found = _within_limit(compared, limit)
         worse = bool(found.lost) or any(change.worse for change in found.changes)
@@ -164,9 +164,9 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
         )
 
 
-def _execute(client: APIClient, body: dict[str, Any]) -> RunDetail:
+def _execute(client: APIClient, request: RunRequest) -> RunDetail:
     """Submit a plan and wait for its end; exit with 10 if it did not finish."""
-    submitted = shaped(RunDetail, post_plan(client, "/runs", body))
+    submitted = shaped(RunDetail, post_plan(client, "/runs", request))
     notes().print(f"Run {submitted.id}: {client.access.url}/runs/{submitted.id}", markup=False, soft_wrap=True)
     run = watch(client, submitted.id, notes())
     if run.state != "finished":
@@ -194,7 +194,7 @@ def _compare(
         if found.state != "confirm":
             return document, found
         notes().print(found.sentence, markup=False)
-        confirmations.append(_execute(client, {"plan": found.confirmation_plan}).id)
+        confirmations.append(_execute(client, RunRequest(plan=found.confirmation_plan)).id)
 
 
 def _write(file: Path, text: str) -> None:

@@ -16,7 +16,7 @@ from rich.console import Console
 import corpus
 from orchestrator.agents.schemas import AgentSummary
 from orchestrator.cli.client import APIClient, ServiceAccess, shaped
-from orchestrator.cli.commands.submit import read_submission
+from orchestrator.cli.commands.submit import read_plan_text
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
 from orchestrator.cli.settings import service_settings
@@ -30,8 +30,8 @@ from orchestrator.daemon.session.identity import load_identity
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
-from orchestrator.runs.planning.plan import read_plan
-from orchestrator.runs.schemas import Progress, RunDetail
+from orchestrator.runs.planning.plan import PlanDocument, read_plan
+from orchestrator.runs.schemas import Progress, RunDetail, RunRequest
 from orchestrator.shared import logs
 from orchestrator.shared.errors import AlreadyRunning, SetupError
 from orchestrator.shared.resources import shipped
@@ -76,9 +76,8 @@ def demo(
     settings = service_settings()
     logs.configure("error")
     path = plan or shipped("plans") / "demo.yaml"
-    submission = read_submission(path)
     # Refuses an invalid plan before anything is started.
-    document = read_plan(submission.get("plan"), submission.get("plan_text"))
+    document = read_plan(None, read_plan_text(path))
     out = notes()
     out.print("building the runners, and starting the service, the scheduler and the agent")
     progress, ended = _Progress(out), threading.Event()
@@ -93,7 +92,7 @@ def demo(
             chunks = workers.submit(_make_chunks, settings.corpus_folder, document.plan)
             _wait_until_ready(stage, (runners, chunks), progress)
             progress.ended.set()
-            _measure(stage, path, out, as_json=as_json)
+            _measure(stage, document, out, as_json=as_json)
 
 
 class _Progress:
@@ -205,9 +204,10 @@ def _wait_until_ready(stage: _Stage, work: "tuple[Future[None], Future[None]]", 
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 
 
-def _measure(stage: _Stage, path: Path, out: Console, *, as_json: bool) -> None:
+def _measure(stage: _Stage, plan: PlanDocument, out: Console, *, as_json: bool) -> None:
     """Execute the plan and print the answer; raises Exit if not everything was verified."""
-    submitted = shaped(RunDetail, stage.client.post("/runs", read_submission(path, [stage.agent_id])))
+    request = RunRequest(plan=plan.document | {"agents": [stage.agent_id]})
+    submitted = shaped(RunDetail, stage.client.post("/runs", request))
     run = watch(stage.client, submitted.id, out, stage.tend)
     answer = stage.client.get(f"/runs/{run.id}/answer")
     if as_json:

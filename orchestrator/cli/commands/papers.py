@@ -8,7 +8,7 @@ import typer
 from pydantic import RootModel
 
 from orchestrator.cli.client import APIClient, Shape, shaped
-from orchestrator.cli.commands.submit import post_plan, print_preview
+from orchestrator.cli.commands.submit import changed_request, post_plan, print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
@@ -18,8 +18,7 @@ from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
 from orchestrator.papers.reporting.schemas import SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
-from orchestrator.runs.planning.plan import parse_text
-from orchestrator.runs.schemas import PlanPreview, RunDetail
+from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.values.text import visible_document
 
@@ -93,9 +92,8 @@ def preview(
 ) -> None:
     """Print what the plan of a paper would do; store nothing."""
     with connect(ctx) as client:
-        document = post_plan(
-            client, "/plans/preview", _submission(client, name, {"scale": scale, "plan": plan}, agents)
-        )
+        request = _request(client, name, {"scale": scale, "plan": plan}, agents)
+        document = post_plan(client, "/plans/preview", request)
     print_json(document) if as_json else print_preview(shaped(PlanPreview, document))
 
 
@@ -112,8 +110,8 @@ def run(
 ) -> None:
     """Repeat a paper, and print the verdict on each of its claims. Exits with 10 if the run does not finish."""
     with connect(ctx) as client:
-        body = _submission(client, name, {"scale": scale, "plan": plan}, agents)
-        document = post_plan(client, "/runs", body)
+        request = _request(client, name, {"scale": scale, "plan": plan}, agents)
+        document = post_plan(client, "/runs", request)
         submitted = shaped(RunDetail, document)
         if not watching:
             text = f"Run {submitted.id}: {submitted.executions_total} executions"
@@ -263,12 +261,12 @@ def repeat(
     from orchestrator.papers.bundle.verifying import verdicts_of  # noqa: PLC0415 - as above
 
     with opened(bundle, signers) as theirs, connect(ctx) as client:
-        body = {"plan": plan_of(theirs) | ({"agents": agents} if agents else {})}
+        request = changed_request(RunRequest(plan=plan_of(theirs)), agents)
         if preview:
-            planned = post_plan(client, "/plans/preview", body)
+            planned = post_plan(client, "/plans/preview", request)
             print_json(planned) if as_json else print_preview(shaped(PlanPreview, planned))
             return
-        document = post_plan(client, "/runs", body)
+        document = post_plan(client, "/runs", request)
         submitted = shaped(RunDetail, document)
         later = f"ciphermark papers verify {bundle} --against {submitted.id}"
         if not watching:
@@ -301,8 +299,6 @@ def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options:
             return _visible(compare_with(bundle, ours, **options))
 
 
-def _submission(
-    client: APIClient, name: str, chosen: dict[str, str | None], agents: list[str] | None
-) -> dict[str, Any]:
-    text = shaped(PaperDetail, client.get(f"/papers/{name}", **chosen)).plan_text
-    return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}
+def _request(client: APIClient, name: str, chosen: dict[str, str | None], agents: list[str] | None) -> RunRequest:
+    paper = shaped(PaperDetail, client.get(f"/papers/{name}", **chosen))
+    return changed_request(RunRequest(plan_text=paper.plan_text), agents)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -132,7 +132,8 @@ def cross_build(
         if not as_json:
             _show_cross_build(made[-1])
     if as_json:
-        print_json([_cross_build_as_json(one) for one in made])
+        offers = [(one.offer.model_dump(mode="json"), one) for one in made]
+        print_json([{**offer, "archive": str(one.archive), "made_now": one.is_new} for offer, one in offers])
 
 
 @app.command("list")
@@ -286,10 +287,6 @@ def _progress(activity: str) -> Iterator[BuildObserver]:
         signal.signal(signal.SIGTERM, former)
 
 
-def _cross_build_as_json(made: MadeCrossBuild) -> dict[str, Any]:
-    return {**made.offer.model_dump(mode="json"), "archive": str(made.archive), "made_now": made.is_new}
-
-
 def _show_cross_build(made: MadeCrossBuild) -> None:
     offer, origin = made.offer, made.offer.manifest.origin
     state = "made now" if made.is_new else "exists already"
@@ -317,7 +314,7 @@ def _copy(made: InstalledBuild, into: Path) -> None:
         new.replace(into / program.name)
 
 
-def _as_json(made: InstalledBuild) -> dict[str, Any]:
+def _as_json(made: InstalledBuild) -> dict[str, object]:
     report = made.report
     return {
         "build_key": made.build_key,

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -31,7 +31,14 @@ from orchestrator.cli.watching import watch
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.runs.schemas import AgentMatchSummary, BuildEstimate, MissingChunkSummary, PlanPreview, RunDetail
+from orchestrator.runs.schemas import (
+    AgentMatchSummary,
+    BuildEstimate,
+    MissingChunkSummary,
+    PlanPreview,
+    RunDetail,
+    RunRequest,
+)
 from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
 
@@ -66,23 +73,22 @@ def submit(
 ) -> None:
     """Submit a plan, or preview it."""
     is_run = not plan.exists() and _RUN_ID.fullmatch(str(plan)) is not None
-    body = {} if is_run else read_submission(plan)
+    request = None if is_run else RunRequest(plan_text=read_plan_text(plan))
     with connect(ctx) as client:
-        if is_run:
-            body = {"plan": shaped(RunDetail, client.get(f"/runs/{plan}")).plan}
-        body = _changed(body, agents, variants)
+        request = request or RunRequest(plan=shaped(RunDetail, client.get(f"/runs/{plan}")).plan)
+        request = changed_request(request, agents, variants)
         if preview:
-            document = post_plan(client, "/plans/preview", body)
+            document = post_plan(client, "/plans/preview", request)
             print_json(document) if as_json else print_preview(shaped(PlanPreview, document))
             return
-        run = post_plan(client, "/runs", body | {"registered": register})
+        run = post_plan(client, "/runs", request.model_copy(update={"registered": register}))
         if not watching:
             print_json(run) if as_json else _print_submitted(shaped(RunDetail, run))
             return
         finish_watching(client, shaped(RunDetail, run).id, as_json)
 
 
-def post_plan(client: APIClient, path: str, body: Mapping[str, object]) -> object:
+def post_plan(client: APIClient, path: str, body: RunRequest | Mapping[str, object]) -> object:
     """Send a plan, again and again while its agents build or test their runners; print what they do."""
     # A request repeated after a lost response must not create a second run.
     headers, shown = {"Idempotency-Key": uuid.uuid4().hex}, ""
@@ -110,14 +116,14 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
 
 
-def _changed(body: dict[str, Any], agents: list[str] | None, variants: list[str] | None) -> dict[str, Any]:
+def changed_request(request: RunRequest, agents: list[str] | None, variants: list[str] | None = None) -> RunRequest:
     """Return a request with other agents and variants; matrices of masked variants keep theirs.
 
     The service parses plans. One is parsed here only to be changed, with the same parser and limits.
     """
     if not agents and not variants:
-        return body
-    plan = body.get("plan") or parse_text(body["plan_text"])
+        return request
+    plan = request.plan or parse_text(request.plan_text or "")
     if agents:
         plan = plan | {"agents": agents}
     if variants:
@@ -129,18 +135,17 @@ def _changed(body: dict[str, Any], agents: list[str] | None, variants: list[str]
                 field="matrix",
             )
         plan = plan | {"matrix": [one if one.get("masking") else one | {"variants": variants} for one in parts]}
-    return {"plan": plan}
+    return RunRequest(plan=plan)
 
 
-def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, Any]:
-    """Return the request for a plan file; agents: in place of the plan's."""
+def read_plan_text(path: Path) -> str:
+    """Return the text of a plan file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
     except UnicodeDecodeError as error:
         raise InvalidRequest(f"{path} is not UTF-8 text (byte {error.start}).", field="plan") from error
-    return _changed({"plan_text": text}, agents, None)
 
 
 def _print_submitted(run: RunDetail) -> None:

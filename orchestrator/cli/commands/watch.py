@@ -8,7 +8,7 @@ import typer
 from pydantic import RootModel
 
 from orchestrator.cli.client import shaped
-from orchestrator.cli.commands.submit import post_plan, read_submission
+from orchestrator.cli.commands.submit import post_plan, read_plan_text
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import find_run
@@ -47,12 +47,13 @@ def add(
         raise typer.BadParameter("expected either --every DURATION or --on build")
     if on not in (None, "build"):
         raise typer.BadParameter(f"--on {on!r} is not known; expected build")
-    body = read_submission(plan)
+    text = read_plan_text(plan)
     outlets = [{"kind": "webhook", "target": one} for one in webhook or ()]
     outlets += [{"kind": "email", "target": one} for one in email or ()]
     with connect(ctx) as client:
-        body |= {
-            "name": name or str(parse_text(body["plan_text"]).get("name", "")),
+        body = {
+            "plan_text": text,
+            "name": name or str(parse_text(text).get("name", "")),
             "every_seconds": parse_duration(every),
             "on_build": on == "build",
             "baseline_run_id": baseline and find_run(client, baseline),

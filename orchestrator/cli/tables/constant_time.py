@@ -1,7 +1,6 @@
 """Constant time of the implementations of a build on this machine."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from orchestrator.cli.output import Column, console, number, print_table
 from orchestrator.compilation.constant_time.checks import claims_of_build
@@ -23,7 +22,7 @@ def print_constant_time(made: InstalledBuild, rows: Sequence[ConstantTimeResult]
         console().print(f"Not checked: {reason}", markup=False)
 
 
-def constant_time_json(made: InstalledBuild, row: ConstantTimeResult) -> dict[str, Any]:
+def constant_time_json(made: InstalledBuild, row: ConstantTimeResult) -> dict[str, object]:
     """Return one result with the key of its build and the claim of the code."""
     claimed = claims_of_build(made).get((row.provider, row.algorithm, row.variant))
     return {"build_key": made.build_key, "claimed": claimed, **row.model_dump(mode="json")}

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC
 from typing import Any
@@ -79,7 +79,7 @@ def _program(results: Results, place: int, *, curves: bool) -> dict[str, Any]:
         | {"outliers": sum(summary.outliers)},
         "executions": [
             _execution(one, outlier=next(timed) if one.purpose == "timing" else None)
-            | ({"curve": _curve(one)} if curves else {})
+            | ({"curve": one.measurement.curve and asdict(one.measurement.curve)} if curves else {})
             for one in executions
         ],
     }
@@ -102,27 +102,17 @@ def _execution(one: ProgramExecution, outlier: bool | None) -> dict[str, Any]:
     }
 
 
-def _curve(one: ProgramExecution) -> dict[str, Any] | None:
-    curve = one.measurement.curve
-    return None if curve is None else asdict(curve)
-
-
 _FIRST = ("program", "purpose", "round", "position", "started_at", "process_wall_ns", "exit_code", "signal", "outlier")
 
 
 def as_rows(document: dict[str, Any]) -> tuple[list[str], Iterator[list[Any]]]:
     """Return the columns and rows of the CSV: executions in the order of time, readings as columns."""
-    executions: list[dict[str, Any]] = [
-        {"program": program["name"], **one} for program in document["programs"] for one in program["executions"]
-    ]
+    programs = document["programs"]
+    executions = [{"program": program["name"], **one} for program in programs for one in program["executions"]]
     executions.sort(key=lambda one: one["position"])
     names = sorted({name for one in executions for name in one["readings"]})
     rows = (
-        [*(one[name] for name in _FIRST), " ".join(one["marks"]), *_values(one["readings"], names), one["absent"]]
+        [*(one[name] for name in _FIRST), " ".join(one["marks"]), *map(one["readings"].get, names), one["absent"]]
         for one in executions
     )
     return [*_FIRST, "marks", *names, "absent"], rows
-
-
-def _values(readings: dict[str, Any], names: Sequence[str]) -> list[Any]:
-    return [readings.get(name) for name in names]
