@@ -24,7 +24,7 @@ ROOMS = {
     "orchestrator/results": 13010, "orchestrator/runs": 8250, "orchestrator/scheduler": 900,
     "orchestrator/service": 4400, "orchestrator/shared": 2050, "orchestrator/statistics": 3150,
     "orchestrator/watches": 2900, "orchestrator/web": 5100, "orchestrator/wire": 3300,
-    "bench": 4900, "corpus": 1700, "runners/python/program": 350, "scripts": 2300, "tests": 58495,
+    "bench": 4900, "corpus": 1700, "runners/python/program": 350, "scripts": 2300, "tests": 58510,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 14,

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from orchestrator.wire.builds import ProofResult, RunnerBinary
 
 PROOFS_FILE = "proofs.json"
 _KAT_SECONDS = 300
+_ANSWERS = re.compile(rb"^CT = ([0-9A-Fa-f]*)$", re.MULTILINE)
 
 
 class _StoredProof(Message):
@@ -85,7 +87,11 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
 
 def _prove(build: InstalledBuild, runner: RunnerBinary, algorithm: str, variant: str) -> _StoredProof:
     command = build.runners[runner.provider].command
-    proof = prove_implementation(command, runner.provider, algorithm, variant)
+    (row,) = (i for i in runner.listing.implementations if (i.algorithm, i.variant) == (algorithm, variant))
+    lengths = [one.output_bytes for one in row.operations]
+    # Where an operation's outputs follow its inputs, every length may occur.
+    fixed = frozenset(length for length in lengths if length is not None) if None not in lengths else frozenset()
+    proof = prove_implementation(command, runner.provider, algorithm, variant, fixed)
     return _StoredProof(binary_sha256=runner.sha256, proof=proof)
 
 
@@ -107,10 +113,17 @@ def available_implementations(runner: RunnerBinary) -> list[tuple[str, str]]:
     return [(i.algorithm, i.variant) for i in runner.listing.implementations if i.available and i.variant]
 
 
-def prove_implementation(runner: Sequence[str], provider: str, algorithm: str, variant: str) -> ProofResult:
+def prove_implementation(
+    runner: Sequence[str],
+    provider: str,
+    algorithm: str,
+    variant: str,
+    output_bytes: frozenset[int] = frozenset(),
+) -> ProofResult:
     """Return the result of `kat` for one implementation.
 
     runner: path of the program, with the command of an emulator before it if the program is for another machine.
+    output_bytes: the only lengths of answers, if all its operations declare one.
     """
     command = [*runner, "kat", "--algorithm", algorithm, "--variant", variant]
     output: bytes | None = None
@@ -120,6 +133,11 @@ def prove_implementation(runner: Sequence[str], provider: str, algorithm: str, v
         # Exit code 0 without any answer proves nothing.
         passed = result.returncode == 0 and b"CT = " in output
         detail = "" if passed else f"exit {result.returncode}: {result.stderr[-1500:].decode(errors='replace').strip()}"
+        others = {len(answer) // 2 for answer in _ANSWERS.findall(output)} - output_bytes if output_bytes else set()
+        if passed and others:
+            passed = False
+            declared = " or ".join(map(str, sorted(output_bytes)))
+            detail = f"an answer has {min(others)} bytes; its operations declare {declared}"
     except subprocess.TimeoutExpired:
         passed, detail = False, f"kat did not finish within {_KAT_SECONDS} s"
     except OSError as error:

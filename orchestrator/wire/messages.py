@@ -42,6 +42,8 @@ class Operation(Report):
     name: OperationName
     inputs: tuple[OperationInput, ...] = Field(strict=False)  # a list in JSON; a tuple has a hash
     check: OutputCheck
+    output_bytes: int | None = Field(default=None, ge=1, le=GIB)
+    """Length of every output; null: it follows the lengths of the inputs."""
 
 
 def _of_cipher(*more_inputs: OperationInput) -> tuple[Operation, ...]:

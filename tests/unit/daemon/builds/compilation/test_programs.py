@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from orchestrator.compilation.native.programs import read_listing
+from orchestrator.compilation.proofs import prove_implementation
 from orchestrator.shared.errors import BuildFailed
 
 DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
@@ -34,3 +35,13 @@ def test_unknown_operation_refuses_build(tmp_path: Path, operations: list[Any], 
         read_listing("ciphermark-hashlib", ["sh", "-c", f"cat {program}"])
 
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(("answers", "detail"), [(["ab" * 32, "cd" * 32], ""), (["ab" * 32, "cd" * 31], "31 bytes")])
+def test_answer_of_another_length_than_declared_is_no_proof(answers: list[str], detail: str) -> None:
+    kat = ["sh", "-c", f"printf 'CT = %s\\n' {' '.join(answers)}"]
+
+    proof = prove_implementation(kat, "hashlib", "sha-256", "openssl", frozenset({32}))
+
+    assert proof.passed == (not detail)
+    assert detail in proof.detail
