@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from http.client import HTTPConnection, RemoteDisconnected
+from http.client import HTTPConnection
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -427,7 +427,8 @@ def seen(world: World, route: str, actor: Actor, tried: Try, parameters: Mapping
     try:
         world.connection.request(method, path, body, headers)
         answer = world.connection.getresponse()
-    except RemoteDisconnected:  # It was idle for too long; nothing was executed.
+    except (BrokenPipeError, ConnectionResetError):  # It was idle for too long; nothing was executed.
+        world.connection.close()
         world.connection.request(method, path, body, headers)
         answer = world.connection.getresponse()
     status = answer.status

@@ -67,7 +67,7 @@ class LoneService:
 
 
 @pytest.fixture(scope="module")
-def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoneService]:
+def of_all_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoneService]:
     folder = tmp_path_factory.mktemp("lone")
     environment = os.environ | {
         "CIPHERMARK_DATA_FOLDER": str(folder / "data"),
@@ -75,10 +75,17 @@ def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoneService]:
         "CIPHERMARK_PORT": str(lasting_port()),
     }
     service = LoneService(folder / "data", environment)
-    service.start()
     yield service
     while service.running:
         service.stop()
+
+
+@pytest.fixture
+def lone(of_all_tests: LoneService) -> LoneService:
+    """Return the service, started again if another test has stopped it."""
+    if not of_all_tests.running:
+        of_all_tests.start()
+    return of_all_tests
 
 
 def test_command_line_of_the_machine_may_create_rotate_and_revoke_tokens(lone: LoneService) -> None:
