@@ -76,7 +76,7 @@ def by_launcher(launcher: Launcher, program: Path, core: int, launches: int) -> 
     request = LaunchRequest((str(program), "0"), 10.0, 65_536, core)
     began_ns, walls_ns = time.monotonic_ns(), []
     for _ in range(launches):
-        ended = launcher.execute(request, Monitor(UNWATCHED, program, core)).ended
+        ended = launcher.wait(launcher.send(request), Monitor(UNWATCHED, program, core)).ended
         assert ended.exit_code == 0
         walls_ns.append(ended.end_ns - ended.spawn_ns)
     return Batch(statistics.median(walls_ns), (time.monotonic_ns() - began_ns) / launches)
@@ -149,7 +149,7 @@ def compare_intervals(folder: Path, core: int, rounds: int) -> bool:
 
 def _error_ns(launcher: Launcher, program: Path, core: int, plan: MonitorPlan) -> float:
     request = LaunchRequest((str(program), CHILD_MS), 10.0, 65_536, core)
-    launched = launcher.execute(request, Monitor(plan, program, core))
+    launched = launcher.wait(launcher.send(request), Monitor(plan, program, core))
     begin_ns, end_ns = (int(word) for word in launched.stdout.split())
     return (launched.ended.end_ns - launched.ended.spawn_ns) - (end_ns - begin_ns)
 

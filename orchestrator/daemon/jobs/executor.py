@@ -126,6 +126,7 @@ class Executor:
                 # A repetition is followed by nothing: another one would have to wait first.
                 ahead = following if not earlier else lambda: None
                 executed = self._execute_once(job, execution, case.command, equipment, ahead)
+                begun = replace(begun, begun_boot_ns=executed.began_boot_ns or begun.begun_boot_ns)
                 changed = case.changed_files()
                 if executed.succeeded and not changed:
                     make = partial(_record_of, begun, execution, executed, waited, earlier)

@@ -34,6 +34,7 @@ from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.shared.errors import MeasurementError, ProtocolMismatch
+from orchestrator.shared.values.boot_clock import boot_time
 
 if TYPE_CHECKING:
     from orchestrator.wire.launcher import Ended, Started
@@ -73,6 +74,8 @@ class Executed:
     """Computes the measurement; to be called once, from any thread."""
     succeeded: bool
     """Whether the program exited with 0, so that the infrastructure cannot have failed."""
+    began_boot_ns: int | None = None
+    """Start of the program, CLOCK_BOOTTIME; None if it is that of the call."""
 
     @classmethod
     def of(cls, measurement: Measurement) -> "Executed":
@@ -109,6 +112,16 @@ class _Sent:
     command: Command
     environment: RunnerEnvironment
     request: Sent
+
+
+@dataclass(frozen=True)
+class _States:
+    """The machine before and after an execution."""
+
+    before: State
+    after: State
+    next_cpu_ns: int
+    """As in Work."""
 
 
 class Instrument:
@@ -181,25 +194,27 @@ class Instrument:
             sent = self._taken(command) or self._send(command)
             launched = self._running_launcher().wait(sent.request, monitor, started)
             peak = self._around.peak.peak(launched.ended.cgroup_peak_bytes)
-            before, after = self._before, self._around.after()
-            self._before = after
+            before, self._before = self._before, self._around.after()
+            read_ns = time.monotonic_ns()
         except (MeasurementError, ProtocolMismatch, OSError) as error:
             monitor.finish()
             self._close_launcher()
             return Executed.of(_not_launched(error))
         ended = launched.ended
-        started_at = datetime.now(UTC) - timedelta(microseconds=(time.monotonic_ns() - ended.spawn_ns) / 1e3)
+        began_before_ns = read_ns - ended.spawn_ns
+        started_at = datetime.now(UTC) - timedelta(microseconds=began_before_ns / 1e3)
+        states = _States(before, self._before, read_ns - ended.end_ns if self.is_ahead else 0)
         self._around.note_own(_cpu_ns(ended))
         if ended.major_faults:
             self._warm.forget()
 
         def measurement() -> Measurement:
-            measured = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
+            measured = self._assemble(command, launched, monitor.finish(), states, started_at)
             measured.readings["environment_padding_bytes"] = sent.environment.padding_bytes
             self._add_peaks(measured, ended, peak)
             return measured
 
-        return Executed(measurement, ended.exit_code == 0)
+        return Executed(measurement, ended.exit_code == 0, boot_time().at_ns - began_before_ns)
 
     def _send(self, command: Command) -> _Sent:
         """Send the command, with its files in memory, and note the state before its start."""
@@ -284,7 +299,7 @@ class Instrument:
         command: Command,
         launched: Launched,
         watched: Watched,
-        states: tuple[State, State],
+        states: _States,
         started_at: datetime,
     ) -> Measurement:
         report, failure = self._plan.outcome(command, launched)
@@ -300,8 +315,9 @@ class Instrument:
             voluntary_switches=ended.voluntary_switches,
             migrations=_integer(watched.readings["migrations"]),
             phases_descheduled_ns=report.phases_descheduled_ns if report else None,
+            next_cpu_ns=states.next_cpu_ns,
         )
-        disturbance = self._around.judge(*states, work)
+        disturbance = self._around.judge(states.before, states.after, work)
         columns: dict[str, int | float | None] = {"process_wall_ns": work.process_wall_ns}
         return Measurement(
             started_at=started_at,

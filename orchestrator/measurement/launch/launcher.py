@@ -159,12 +159,6 @@ class Launcher:
         """Process id of the launcher."""
         return self._process.pid
 
-    def execute(
-        self, request: LaunchRequest, observer: Observer, when_started: Callable[[Started], None] | None = None
-    ) -> Launched:
-        """Execute one runner and return its output and rusage, as `wait` does."""
-        return self.wait(self.send(request), observer, when_started)
-
     def send(self, request: LaunchRequest) -> Sent:
         """Send a request, which is started now or, if its `Started` accepts it, after the end of the present runner.
 

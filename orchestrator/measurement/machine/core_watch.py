@@ -56,6 +56,9 @@ class Work:
     phases_descheduled_ns: int | None = None
     """Of a program behind a driver: its wall time less its CPU time within its phases. Between them it waits."""
 
+    next_cpu_ns: int = 0
+    """At most, of a runner that the launcher started next, until the state after this one was read."""
+
     @property
     def descheduled_ns(self) -> int:
         """Wall time less CPU time; 0 if several threads used more CPU time than wall time."""
@@ -111,7 +114,8 @@ def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str
     }
     found = _marks_of_work(work)
     if before.times and after.times:
-        others_ns = max(0, after.times.busy_ns - before.times.busy_ns - work.process_cpu_ns)
+        own_ns = work.process_cpu_ns + work.next_cpu_ns
+        others_ns = max(0, after.times.busy_ns - before.times.busy_ns - own_ns)
         stolen_ns = max(0, after.times.stolen_ns - before.times.stolen_ns)
         readings |= {"others_cpu_ns": others_ns, "stolen_ns": stolen_ns}
         if others_ns > max(marks.OTHERS_TICKS * TICK_NS, marks.OTHERS_SHARE * work.process_wall_ns):

@@ -83,7 +83,7 @@ def launcher(programs: Path) -> Iterator[Launcher]:
 
 def execute(launcher: Launcher, *words: str | Path, timeout_seconds: float = 20.0) -> Launched:
     request = LaunchRequest(tuple(map(str, words)), timeout_seconds, 65_536)
-    return launcher.execute(request, Monitor(UNWATCHED, Path(words[0]), None))
+    return launcher.wait(launcher.send(request), Monitor(UNWATCHED, Path(words[0]), None))
 
 
 def has_pending(pid: int, number: signal.Signals) -> bool:

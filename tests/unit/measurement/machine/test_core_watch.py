@@ -54,6 +54,12 @@ class TestJudge:
         assert result.marks == ["others-on-core"]
         assert result.readings["others_cpu_ns"] == 100_000_000
 
+    def test_next_runner_is_no_other_process(self) -> None:
+        """The launcher starts it while the daemon reads the state after this one."""
+        work = replace(QUIET, next_cpu_ns=100_000_000)
+
+        assert judge(core(), core(busy_ns=QUIET.process_cpu_ns + 100_000_000), work, "").marks == []
+
     def test_stolen_time_is_marked(self) -> None:
         assert judge(core(), core(QUIET.process_cpu_ns, TICK_NS), QUIET, "").marks == ["stolen"]
 
