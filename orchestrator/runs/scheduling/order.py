@@ -16,7 +16,7 @@ from itertools import chain
 from orchestrator.runs.planning.expansion import PurposeCounts
 from orchestrator.wire.jobs import Purpose
 
-MAX_JOB_EXECUTIONS = 500
+MAX_JOB_EXECUTIONS = 2000
 """Limits the size of a job's message and of the transaction that writes it."""
 
 
