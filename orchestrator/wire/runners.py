@@ -183,7 +183,7 @@ class InputOutput(Report):
     reason: Text | None = None
 
 
-class PhaseCounts(Report):
+class PhaseValues(Report):
     """Values by phase, and the reason for those that are null: ``{"encrypt": 5, "decrypt": null, "reason": "…"}``."""
 
     model_config = ConfigDict(extra="allow")
@@ -195,6 +195,12 @@ class PhaseCounts(Report):
     def by_phase(self) -> dict[str, int | float | None]:
         """Values by phase."""
         return self.__pydantic_extra__
+
+
+class PhaseCounts(PhaseValues):
+    """Values by phase that are counted."""
+
+    __pydantic_extra__: dict[str, Count | None] = Field(init=False)  # type: ignore[assignment] # mypy: values change
 
 
 class CoreClock(Report):
@@ -231,7 +237,7 @@ class ProcessReport(Report):
     """Values by FURTHER_COUNTERS; absent in older reports, like the four fields that follow."""
     io: InputOutput | None = None
     core_clock: CoreClock | None = None
-    derived_cycles: PhaseCounts | None = None
+    derived_cycles: PhaseValues | None = None
     """Time of a phase multiplied by the clock of the core: derived, not counted."""
     clock_probe_wall_ns: Nanoseconds | None = None
     """Time of the clock measurement before the timed phases, which is part of the work."""

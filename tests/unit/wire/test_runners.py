@@ -25,7 +25,10 @@ def test_report_without_later_fields_is_accepted() -> None:
     assert report.cycles == PhaseCounts(reason="not permitted")
 
 
-@pytest.mark.parametrize("change", [{"protocol": 3}, {"phases": []}, {"output_sha256": "x"}, {"input_bytes": -1}])
+@pytest.mark.parametrize(
+    "change",
+    [{"protocol": 3}, {"phases": []}, {"output_sha256": "x"}, {"input_bytes": -1}, {"instructions": {"encrypt": 0.0}}],
+)
 def test_other_protocol_and_impossible_values_are_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         ProcessReport.model_validate(PROCESS | change)
