@@ -175,8 +175,8 @@ class APIClient:
         cursor: str | None = None
         left = limit
         while left is None or left > 0:
-            limit = PAGE if left is None else min(left, PAGE)
-            page = shaped(Page[object], self.get(path, cursor=cursor, limit=limit, **query))
+            size = PAGE if left is None else min(left, PAGE)
+            page = shaped(Page[object], self.get(path, cursor=cursor, limit=size, **query))
             yield from page.items
             left = None if left is None else left - len(page.items)
             cursor = page.next_cursor

@@ -87,7 +87,7 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
 
 def _prove(build: InstalledBuild, runner: RunnerBinary, algorithm: str, variant: str) -> _StoredProof:
     command = build.runners[runner.provider].command
-    (row,) = (i for i in runner.listing.implementations if (i.algorithm, i.variant) == (algorithm, variant))
+    row = next(i for i in runner.listing.implementations if (i.algorithm, i.variant) == (algorithm, variant))
     lengths = [one.output_bytes for one in row.operations]
     # Where an operation's outputs follow its inputs, every length may occur.
     fixed = frozenset(length for length in lengths if length is not None) if None not in lengths else frozenset()

@@ -200,7 +200,7 @@ class PhaseValues(Report):
 class PhaseCounts(PhaseValues):
     """Values by phase that are counted."""
 
-    __pydantic_extra__: dict[str, Count | None] = Field(init=False)  # type: ignore[assignment] # mypy: values change
+    __pydantic_extra__: dict[str, Count | None] = Field(init=False)  # type: ignore[assignment] # mypy: a dict is invariant
 
 
 class CoreClock(Report):

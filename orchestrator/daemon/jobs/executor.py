@@ -108,7 +108,7 @@ class Executor:
         cases = {case.case_id: preparer.prepare(case) for case in job.cases if case.case_id in case_ids}
         for index, execution in enumerate(missing):
             done = total - len(missing) + index
-            following = partial(self._following, job, missing[index + 1 :][:1], cases, active)
+            following = partial(self._following, job, missing[index + 1 : index + 2], cases, active)
             active.report_progress(done, total)
             if active.is_stopped():
                 raise JobStopped
@@ -171,14 +171,14 @@ class Executor:
     def _following(
         self,
         job: JobMessage,
-        execution: Sequence[JobExecution],
+        next_one: Sequence[JobExecution],
         cases: Mapping[int, PreparedCase | Failure],
         active: ActiveJob,
     ) -> Command | None:
-        """Return the command of the next execution, if there is one that need not wait for anything."""
+        """Return the command of the next execution, if there is one and it need not wait for anything."""
         if job.conditions.are_limited or self._delivery.measuring.is_requested or active.is_stopped():
             return None
-        for one in execution:
+        for one in next_one:
             case = cases[one.case_id]
             if is_plain(one.purpose) and not isinstance(case, Failure) and not case.changed_files():
                 return case.command

@@ -1,5 +1,6 @@
 """The instrument with real programs, good and bad ones."""
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import psutil
 import pytest
 
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.machine.cgroup_memory import PREFIX, ParentGroup, find_place
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.shared.units import MIB
 from orchestrator.wire.metrics.phases import reading_refusal
@@ -127,7 +129,6 @@ class TestFollowing:
         first = instrument.execute(own_noop, following=lambda: own_noop).measurement()
         assert instrument.is_ahead
         second = instrument.execute(own_noop).measurement()
-
         assert not instrument.is_ahead
         assert (first.failure, second.failure) == (None, None)
         assert second.started_at > first.started_at
@@ -148,7 +149,6 @@ class TestFollowing:
         self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         instrument.execute(own_noop, following=lambda: pretend("HOLD_MIB=0"))
-
         assert not instrument.is_ahead
 
     def test_kill_ends_both(self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand) -> None:
@@ -192,3 +192,5 @@ class TestKill:
         assert failure.error == "launch-failed"
         assert instrument.measure(own_noop).failure is None
         instrument.close()
+        place = find_place()
+        assert not isinstance(place, ParentGroup) or not list(place.parent.glob(f"{PREFIX}{os.getpid()}-*"))
