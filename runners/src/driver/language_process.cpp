@@ -30,7 +30,7 @@ constexpr std::size_t kBufferBytes = std::size_t{64} * 1024;
 struct LanguageProcess::Pipes {
   int to_program[2];
   int from_program[2];
-  std::int64_t* begun_ns;  ///< of both processes
+  std::int64_t* begun_ns;  ///< of both processes; -errno where the program could not be started
 
   Pipes() {
     if (pipe2(to_program, O_CLOEXEC) != 0 || pipe2(from_program, O_CLOEXEC) != 0) fail("pipe");
@@ -41,13 +41,13 @@ struct LanguageProcess::Pipes {
   }
 };
 
-/// Continues as the program, or ends with an error line.
+/// Continues as the program, or notes why it cannot.
 void LanguageProcess::execute(char* const* command, const Pipes& pipes) {
   if (dup2(pipes.to_program[0], STDIN_FILENO) >= 0 && dup2(pipes.from_program[1], STDOUT_FILENO) >= 0) {
     *pipes.begun_ns = monotonic_ns();
     execv(command[0], command);
   }
-  _exit(report_failure(FailureKind::internal, std::string(command[0]) + ": " + std::strerror(errno)));
+  *pipes.begun_ns = -errno;
 }
 
 LanguageProcess LanguageProcess::become(char* const* command) {
@@ -55,7 +55,11 @@ LanguageProcess LanguageProcess::become(char* const* command) {
   const pid_t program = getpid();
   const pid_t child = fork();
   if (child < 0) fail("fork");
-  if (child > 0) execute(command, pipes);
+  if (child > 0) {
+    execute(command, pipes);
+    const std::string reason = std::strerror(static_cast<int>(-*pipes.begun_ns));
+    _exit(report_failure(FailureKind::internal, std::string(command[0]) + ": " + reason));
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != program) _exit(0);
   // On the core of the program, a driver of the usual policy would take it away from the program at each
@@ -73,6 +77,7 @@ LanguageProcess LanguageProcess::start(char* const* command) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
     execute(command, pipes);
+    _exit(1);
   }
   return {pipes, child, true};
 }
@@ -104,6 +109,7 @@ void LanguageProcess::send(Bytes bytes) {
   while (!bytes.empty()) {
     const ssize_t put = write(to_program_, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EPIPE) end_without_answer();
     if (put < 0) fail("a request to the program of the language");
     sent_bytes_ += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
@@ -115,14 +121,23 @@ std::size_t LanguageProcess::receive_some(std::uint8_t* memory, std::size_t byte
     const ssize_t got = read(from_program_, memory, bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("the answer of the program of the language");
-    if (got == 0) {
-      throw Failure(
-          FailureKind::internal,
-          "the program of the language ended without an answer; its standard error may have the reason");
-    }
+    if (got == 0) end_without_answer();
     received_bytes_ += got;
     return static_cast<std::size_t>(got);
   }
+}
+
+void LanguageProcess::end_without_answer() const {
+  const std::int64_t begun = *begun_ns_;
+  // The process that should have become the program reports it, and may end after this one.
+  if (begun < 0 && !is_child_) _exit(0);
+  if (begun < 0) {
+    throw Failure(FailureKind::internal, std::string("the program of the language could not be started: ") +
+                                             std::strerror(static_cast<int>(-begun)));
+  }
+  throw Failure(
+      FailureKind::internal,
+      "the program of the language ended without an answer; its standard error may have the reason");
 }
 
 std::string LanguageProcess::receive_line() {

@@ -39,10 +39,11 @@ class LanguageProcess {
  private:
   struct Pipes;
   LanguageProcess(const Pipes& pipes, pid_t pid, bool is_child);
-  [[noreturn]] static void execute(char* const* command, const Pipes& pipes);
+  static void execute(char* const* command, const Pipes& pipes);
 
   /// Reads what is there, at least one byte and at most so many.
   std::size_t receive_some(std::uint8_t* memory, std::size_t bytes);
+  [[noreturn]] void end_without_answer() const;
 
   int to_program_;
   int from_program_;
