@@ -1,6 +1,7 @@
-"""Records of a job's executions: made and stored while the next runner works, on another core."""
+"""Records of a job's executions: made and stored while the next runner works on another core, or in groups."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
@@ -10,11 +11,18 @@ from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.wire.records import Record
 
+GROUP = 16
+GROUP_SECONDS = 1.0
+"""Executions that get their records together where runners share the only core, and for how long they may wait.
+
+Each runner evicts what the caches had of the daemon, so that records made one by one take longer.
+"""
+
 
 class Recorder:
     """Makes the records of one job, stores them in the journal, and then delivers them.
 
-    At most one finished execution has no record in the journal: a crash makes it again.
+    At most one finished execution, or `GROUP` on the only core, has no record in the journal: a crash makes it again.
     """
 
     def __init__(
@@ -34,47 +42,52 @@ class Recorder:
         self._delivery = delivery
         self._wait_for_room = wait_for_room
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records") if in_thread else None
-        self._next: Callable[[], Record] | None = None
-        self._last: Future[Record | None] | None = None
+        self._group: list[Callable[[], Record]] = []
+        self._group_began = 0.0
+        self._last: Future[Sequence[Record]] | None = None
 
     def put(self, make: Callable[[], Record]) -> None:
-        """Make and store a record, after the previous one is stored. May raise what `wait_for_room` raises.
+        """Make and store a record later, after the previous ones. May raise what `wait_for_room` raises.
 
         In a thread it waits for `begin`: the start of the next runner would otherwise wait for the interpreter lock.
         """
-        self._settle()
         if self._thread is not None:
-            self._next = make
-        else:
-            self._store_later(self._store(make))
+            self._settle()
+        if not self._group:
+            self._group_began = time.monotonic()
+        self._group.append(make)
+        is_due = len(self._group) == GROUP or time.monotonic() - self._group_began >= GROUP_SECONDS
+        if self._thread is None and is_due:
+            self._settle()
 
     def begin(self) -> None:
-        """Make and store the record that was put, now that this does not delay a runner."""
-        make, self._next = self._next, None
-        if make is not None and self._thread is not None:
-            self._last = self._thread.submit(self._store, make)
+        """Make and store the records that were put, now that this does not delay a runner."""
+        if self._group and self._thread is not None:
+            self._last = self._thread.submit(self._store, self._taken())
 
-    def _store(self, make: Callable[[], Record]) -> Record | None:
-        """Make, store and deliver a record; return it if the disk is full."""
-        record = make()
+    def _taken(self) -> list[Callable[[], Record]]:
+        group, self._group = self._group, []
+        return group
+
+    def _store(self, group: Sequence[Callable[[], Record]]) -> Sequence[Record]:
+        """Make, store and deliver records; return them if the disk is full."""
+        records = [make() for make in group]
         try:
-            self._journal.add(record)
+            self._journal.add(*records)
         except DiskFull:
-            return record
+            return records
         self._delivery.after_record()
-        return None
+        return ()
 
     def _settle(self) -> None:
-        """Wait until the last record is stored."""
+        """Wait until the last records are stored. Those that found the disk full are stored when there is room."""
         self.begin()
         last, self._last = self._last, None
-        if last is not None:
-            self._store_later(last.result())
-
-    def _store_later(self, record: Record | None) -> None:
-        """Store a record that found the disk full."""
-        if record is not None:
-            self._wait_for_room(lambda: self._journal.add(record))
+        lacking = last.result() if last is not None else ()
+        if self._group:
+            lacking = self._store(self._taken())
+        if lacking:
+            self._wait_for_room(lambda: self._journal.add(*lacking))
 
     def __enter__(self) -> Self:
         return self

@@ -61,11 +61,14 @@ class Journal:
         """Write a value. Raises DiskFull."""
         self.store_attempt(0, 0)
 
-    def add(self, record: Record) -> None:
-        """Store the record of a finished execution, unless it has one already. Raises DiskFull."""
-        document = record.model_dump_json(exclude_defaults=True)
-        row = (*key_of(record), record.job_id, document, time.time(), checksum_of(document))
-        self.file.write(lambda connection: connection.execute(ADD, row))
+    def add(self, *records: Record) -> None:
+        """Store the records of finished executions that have none yet, all of them or none. Raises DiskFull."""
+        documents = [(record, record.model_dump_json(exclude_defaults=True)) for record in records]
+        rows = [
+            (*key_of(record), record.job_id, document, time.time(), checksum_of(document))
+            for record, document in documents
+        ]
+        self.file.write(lambda connection: connection.executemany(ADD, rows))
 
     def finished(self, executions: Iterable[JobExecution]) -> set[ExecutionKey]:
         """Return the keys of those executions that have a record."""

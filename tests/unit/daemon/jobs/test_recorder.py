@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal, key_of
-from orchestrator.daemon.jobs.recorder import Recorder
+from orchestrator.daemon.jobs.recorder import GROUP, Recorder
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.wire.records import Record
 from tests.support.daemon_bench import NO_SERVICE
@@ -76,12 +76,14 @@ def test_only_the_last_execution_has_no_record(journal: Journal) -> None:
     assert stored(journal) == list(range(1, 50))
 
 
-def test_record_is_stored_before_the_next_on_a_machine_with_one_core(journal: Journal) -> None:
-    threads = threading.active_count()
+def test_records_are_stored_in_groups_on_a_machine_with_one_core(journal: Journal) -> None:
+    threads, numbers = threading.active_count(), list(range(1, GROUP + 3))
     with recorder(journal, in_thread=False) as records:
-        records.put(lambda: record(1))
-        assert stored(journal) == [1]
+        for number in numbers:
+            records.put(lambda number=number: record(number))
+        assert stored(journal)[:GROUP] == numbers[:GROUP]
         assert threading.active_count() <= threads + 1  # the delivery's
+    assert stored(journal) == numbers
 
 
 @pytest.mark.parametrize("in_thread", [True, False])
