@@ -8,6 +8,7 @@ from pydantic import ConfigDict, computed_field
 from orchestrator.shared.values import constant_time
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolchain
+from orchestrator.wire.messages import KEY_SETUP
 
 
 class BuildSummary(LazyModel):
@@ -86,10 +87,17 @@ class FootprintFigures(LazyModel):
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: int | None
     """Size of the context that the caller stores for a key."""
-    key_setup_stack_bytes: int | None
-    encrypt_stack_bytes: int | None
-    decrypt_stack_bytes: int | None
+    stack_bytes: dict[str, int] | None
+    """Deepest stack of each operation by its name."""
     reason: str
+
+    def max_stack_bytes(self, operation: str | None = None, *, with_key_setup: bool = True) -> int | None:
+        """Return the deepest stack of all operations, or of one and the key setup before it; None if unknown."""
+        used = self.stack_bytes or {}
+        if operation is None:
+            return max(used.values(), default=None)
+        before = used.get(KEY_SETUP, 0) if with_key_setup else 0
+        return max(used[operation], before) if operation in used else None
 
 
 class FootprintSummary(FootprintFigures):

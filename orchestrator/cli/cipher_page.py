@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from orchestrator.cli.output import MISSING
 from orchestrator.shared.values.constant_time import label
-from orchestrator.wire.builds import ConstantTimeResult, FootprintResult
+from orchestrator.wire.builds import ConstantTimeResult, FootprintResult, stack_operations
 from orchestrator.wire.runners import Implementation, ListReport
 
 _KINDS = {"aead": "AEAD", "stream": "stream cipher", "block-mode": "block cipher in a mode"}
@@ -43,7 +43,7 @@ def cipher_page(build: DescribedBuild) -> str:
             "Constant time is the claim of the code; check adds whether a branch or address depended on a secret under",
             "valgrind on that machine.",
             "Code is .text and .rodata of the implementation alone; static is .data and .bss; context is the size of",
-            "a key context; key setup, encrypt and decrypt are stack use for a 4 KiB message. All in bytes;",
+            "a key context; operations have their stack use, for a 4 KiB message. All in bytes;",
             f"`{MISSING}` is unknown. `docs/measurement.md` describes how they are measured.\n",
             *implementation_table(build.listing.implementations, build.footprints, build.checks),
             "",
@@ -71,18 +71,22 @@ def implementation_table(
     checks: Iterable[ConstantTimeResult],
 ) -> list[str]:
     """Return the lines of the table of implementations with their checks and sizes."""
-    header = (
-        "algorithm", "variant", "needs", "constant time", "default", "check", "code", "static", "context", "key setup",
-        "encrypt", "decrypt",
-    )  # fmt: skip
     sizes = {(one.algorithm, one.variant): one for one in footprints}
+    operations = stack_operations(one.stack_bytes for one in sizes.values())
+    header = (
+        "algorithm", "variant", "needs", "constant time", "default", "check", "code", "static", "context",
+        *(name.replace("-", " ") for name in operations),
+    )  # fmt: skip
     found = {(one.algorithm, one.variant): one for one in checks}
     rows = [
-        (*identity(row), "yes" if row.default else "", _check(row, found.get(name)), *_sizes(sizes.get(name)))
+        (
+            *identity(row), "yes" if row.default else "", _check(row, found.get(name)),
+            *footprint_sizes(sizes.get(name), operations),
+        )
         for row in _sorted(implementations)
         if (name := (row.algorithm, row.variant or ""))
-    ]
-    return _table(header, rows, numbers=range(6, 12))
+    ]  # fmt: skip
+    return _table(header, rows, numbers=range(6, len(header)))
 
 
 def identity(row: Implementation) -> tuple[str, str, str, str]:
@@ -103,13 +107,12 @@ def _check(row: Implementation, found: ConstantTimeResult | None) -> str:
     return label(row.constant_time, found.errors if found else None, found.hidden_features if found else ())
 
 
-def _sizes(found: FootprintResult | None) -> tuple[object, ...]:
+def footprint_sizes(found: FootprintResult | None, operations: Sequence[str]) -> tuple[int | None, ...]:
+    """Return the sizes of an implementation in bytes: code, static RAM, context, stack of each operation."""
     if found is None:
-        return (None,) * 6
-    return (
-        found.code_bytes, found.static_ram_bytes, found.context_bytes, found.key_setup_stack_bytes,
-        found.encrypt_stack_bytes, found.decrypt_stack_bytes,
-    )  # fmt: skip
+        return (None,) * (3 + len(operations))
+    stack = found.stack_bytes or {}
+    return (found.code_bytes, found.static_ram_bytes, found.context_bytes, *map(stack.get, operations))
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: range) -> list[str]:

@@ -81,9 +81,7 @@ def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintRe
         code_bytes=size.code_bytes,
         static_ram_bytes=size.static_ram_bytes,
         context_bytes=memory.context_bytes if memory else None,
-        key_setup_stack_bytes=memory.key_setup_stack_bytes if memory else None,
-        encrypt_stack_bytes=memory.encrypt_stack_bytes if memory else None,
-        decrypt_stack_bytes=memory.decrypt_stack_bytes if memory else None,
+        stack_bytes=memory.stack_bytes if memory else None,
         reason="; ".join(reason for reason in reasons if reason)[:2000],
     )
 

@@ -154,9 +154,7 @@ def call_label(operation: str, key_setup: str | None) -> str:
 
 def stack_bytes(case: CaseSummary) -> int | None:
     """Return the largest stack use of a case's call; None where a part of it is unknown."""
-    used: int | None = getattr(case.footprint, f"{case.operation.replace('-', '_')}_stack_bytes", None)
-    of_setup = case.footprint.key_setup_stack_bytes if case.key_setup == "included" else 0
-    return None if used is None or of_setup is None else max(used, of_setup)
+    return case.footprint.max_stack_bytes(case.operation, with_key_setup=case.key_setup == "included")
 
 
 def failure_detail(execution: ExecutionSummary) -> str:

@@ -9,7 +9,7 @@ from orchestrator.shared.values.models import LazyModel
 from orchestrator.shared.values.text import finite_document, unmistakable, visible, visible_document, visible_line
 from orchestrator.shared.values.times import parse_time, utc
 
-WIRE_VERSION = 4
+WIRE_VERSION = 5
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
 scripts and bindings, tokens that rotate, records that name their claim, challenges to proofs, masked cases
 (2026-11); 4, records with the phases that an operation has."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ from orchestrator.wire.base import (
     Time,
 )
 from orchestrator.wire.languages.all_languages import language_of_tool
-from orchestrator.wire.messages import Degree, GeneratorName, Shares
+from orchestrator.wire.messages import Degree, GeneratorName, OperationName, Shares, phases_of
 from orchestrator.wire.runners import ListReport
 
 NativeCompiler = Literal["gcc", "clang", "icpx"]
@@ -258,11 +258,25 @@ class FootprintResult(Message):
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: StoredCount | None
     """Size of the context that the caller stores for a key."""
-    key_setup_stack_bytes: StoredCount | None
-    encrypt_stack_bytes: StoredCount | None
-    decrypt_stack_bytes: StoredCount | None
+    stack_bytes: dict[OperationName, StoredCount] | None = Field(max_length=8)
+    """Deepest stack of each operation."""
     reason: Text = Field(default="", max_length=2000)
     """Reason of the null fields."""
+
+
+def stack_operations(stacks: Iterable[Mapping[str, int] | None]) -> list[str]:
+    """Return the operations whose stack is known of at least one implementation, in the order of the runners."""
+    return list(dict.fromkeys(name for stack in stacks for name in stack or ()))
+
+
+def stack_columns(stack: Mapping[str, int] | None) -> dict[str, int]:
+    """Return the stack of each operation by its name in tables: ``key_setup_stack_bytes``."""
+    return {stack_column(phase): used for name, used in (stack or {}).items() for phase in phases_of(name)}
+
+
+def stack_column(phase: str) -> str:
+    """Return the name in tables of the stack of an operation, from the name of its phase."""
+    return f"{phase}_stack_bytes"
 
 
 class FootprintReport(Message):

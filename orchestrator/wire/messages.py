@@ -36,6 +36,10 @@ OutputCheck = Literal["digest", "inverse", "verification"]
 input again; verification: the runner verifies the output, which another call may make differently."""
 
 
+KEY_SETUP = "key-setup"
+"""Operation that makes ready a key for the others of an implementation."""
+
+
 class Operation(Report):
     """An operation of an implementation, as it can be timed."""
 
@@ -51,7 +55,7 @@ def _of_cipher(*more_inputs: OperationInput) -> tuple[Operation, ...]:
     return (
         Operation(name="encrypt", inputs=message, check="digest"),
         Operation(name="decrypt", inputs=message, check="inverse"),
-        Operation(name="key-setup", inputs=("key",), check="verification"),
+        Operation(name=KEY_SETUP, inputs=("key",), check="verification"),
     )
 
 

@@ -365,9 +365,8 @@ class RunnerFootprint(Report):
     algorithm: AlgorithmId
     variant: Line
     context_bytes: ByteCount
-    key_setup_stack_bytes: ByteCount
-    encrypt_stack_bytes: ByteCount
-    decrypt_stack_bytes: ByteCount
+    stack_bytes: dict[OperationName, ByteCount] = Field(max_length=8)
+    """Deepest stack of each operation."""
 
 
 class SecretsReport(Report):

@@ -163,10 +163,7 @@ def _own_agents(body: Any, made: Callable[[World, Actor, str], Mapping[str, obje
 
 FOOTPRINT = {
     "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "reason": "no compiler",
-    **dict.fromkeys((
-        "code_bytes", "static_ram_bytes", "context_bytes", "key_setup_stack_bytes", "encrypt_stack_bytes",
-        "decrypt_stack_bytes",
-    )),
+    **dict.fromkeys(("code_bytes", "static_ram_bytes", "context_bytes", "stack_bytes")),
 }  # fmt: skip
 CONSTANT_TIME = {
     "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "errors": None, "reason": "no valgrind", "t": None,

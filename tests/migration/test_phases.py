@@ -1,4 +1,4 @@
-"""Times of phases are moved without loss, and cases name the operations that process their message."""
+"""Times of phases and stacks of operations are moved without loss, and cases name the operations with a message."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from alembic import command
 from sqlalchemy import create_engine, inspect
 
 from orchestrator.database.migrate import config_for
-from orchestrator.database.models import Case, CaseStatistics, Execution, WatchCase
+from orchestrator.database.models import Case, CaseStatistics, Execution, Footprint, WatchCase
 from tests.support.earlier_database import earlier_database, migrated
 
 RUN, AGENT = "run000000001", "agent0000001"
@@ -56,6 +56,27 @@ def test_times_and_figures_of_phases_survive_both_directions(tmp_path: Path) -> 
     engine.dispose()
     assert [tuple(row) for row in rows] == [(9, 200, 300), (None, 7, None), (None, None, None)]
     assert [tuple(row) for row in figures] == [(4.5, 4.25, 5.0, 3.5), (None, None, None, None)]
+
+
+def test_stack_of_operations_survives_both_directions(tmp_path: Path) -> None:
+    stacks = {"key_setup_stack_bytes": 16, "encrypt_stack_bytes": 208, "decrypt_stack_bytes": 0}
+    named = {"build_id": 1, "provider": "own", "algorithm": "ascon-128"}
+    url = earlier_database(tmp_path, "0036", [
+        ("agents", {"id": AGENT, "name": "pi"}),
+        ("builds", {"id": 1, "agent_id": AGENT, "build_key": "2" * 64}),
+        ("footprints", named | stacks | {"id": 1, "variant": "ref"}),
+        ("footprints", named | {"id": 2, "variant": "masked"}),
+    ])  # fmt: skip
+    with migrated(url) as database, database.read() as session:
+        assert [session.get_one(Footprint, number).stack_bytes for number in (1, 2)] == [
+            {"key-setup": 16, "encrypt": 208, "decrypt": 0}, None,
+        ]  # fmt: skip
+    command.downgrade(config_for(url), "0036")
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql(f"SELECT {', '.join(stacks)} FROM footprints ORDER BY id").all()
+    engine.dispose()
+    assert [tuple(row) for row in rows] == [(16, 208, 0), (None, None, None)]
 
 
 def test_cases_and_watches_know_which_operations_have_a_message(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
         session.add(
             Footprint(
                 **names, code_bytes=2300 + 512 * number + len(compiler), static_ram_bytes=0, context_bytes=16,
-                key_setup_stack_bytes=64, encrypt_stack_bytes=240, decrypt_stack_bytes=304, reason="",
+                stack_bytes={"key-setup": 64, "encrypt": 240, "decrypt": 304}, reason="",
             )
         )  # fmt: skip
     session.add(

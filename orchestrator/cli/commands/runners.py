@@ -2,7 +2,7 @@
 
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,7 +12,7 @@ import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from orchestrator.builds.cross_builds import MACHINES
-from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
+from orchestrator.cli.cipher_page import DescribedBuild, cipher_page, footprint_sizes
 from orchestrator.cli.cross_builds.emulation import find_emulator
 from orchestrator.cli.cross_builds.machines import TARGETS
 from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
@@ -44,6 +44,7 @@ from orchestrator.wire.builds import (
     Linking,
     Optimization,
     Toolchain,
+    stack_operations,
 )
 
 app = typer.Typer(no_args_is_help=True)
@@ -163,8 +164,7 @@ def footprint(
         )
         return
     for made, rows in found:
-        print_table(_FOOTPRINT_COLUMNS, map(_footprint_cells, rows), _title(made))
-        console().print("Bytes. static: .data and .bss; key (setup), encrypt and decrypt: stack.")
+        _print_footprints(rows, _title(made))
         for reason in dict.fromkeys(row.reason for row in rows if row.reason):
             console().print(f"{MISSING}: {reason}", markup=False)
 
@@ -248,17 +248,16 @@ def evidence(
         raise typer.Exit(ExitCode.DAMAGED)
 
 
-_FOOTPRINT_COLUMNS = (
-    Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True), number("code"),
-    number("static"), number("context"), number("key"), number("encrypt"), number("decrypt"),
-)  # fmt: skip
-
-
-def _footprint_cells(row: FootprintResult) -> tuple[object, ...]:
-    return (
-        row.provider, row.algorithm, row.variant, row.code_bytes, row.static_ram_bytes, row.context_bytes,
-        row.key_setup_stack_bytes, row.encrypt_stack_bytes, row.decrypt_stack_bytes,
+def _print_footprints(rows: Sequence[FootprintResult], title: str) -> None:
+    operations = stack_operations(row.stack_bytes for row in rows)
+    columns = (
+        Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True), number("code"),
+        number("static"), number("context"), *map(number, operations),
     )  # fmt: skip
+    cells = [(row.provider, row.algorithm, row.variant, *footprint_sizes(row, operations)) for row in rows]
+    print_table(columns, cells, title)
+    stacks = f"; {', '.join(operations)}: stack" if operations else ""
+    console().print(f"Bytes. static: .data and .bss{stacks}.")
 
 
 def _toolchain(**words: object) -> Toolchain:

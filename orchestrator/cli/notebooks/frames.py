@@ -16,6 +16,7 @@ from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.exporters import CompleteReasons
 from orchestrator.shared.extras import not_installed
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
+from orchestrator.wire.builds import stack_columns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,7 +60,7 @@ class Client:
             case = shaped(CaseSummary, one).model_dump(mode="json", by_alias=True)
             figures, footprint = case.pop("summary") or {}, case.pop("footprint")
             footprint["footprint_reason"] = footprint.pop("reason")
-            rows.append({**case, **figures, **footprint})
+            rows.append({**case, **figures, **footprint, **stack_columns(footprint.pop("stack_bytes"))})
         return self._frame(rows)
 
     def executions(self, run: str = LATEST, columns: Sequence[str] | None = None) -> "DataFrame":

@@ -172,9 +172,8 @@ class Footprint(Base):
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: Mapped[int | None]
     """Size of the context that the caller stores for a key."""
-    key_setup_stack_bytes: Mapped[int | None]
-    encrypt_stack_bytes: Mapped[int | None]
-    decrypt_stack_bytes: Mapped[int | None]
+    stack_bytes: Mapped[dict[str, Any] | None]
+    """Deepest stack of each operation by its name."""
     reason: Mapped[str] = mapped_column(Text, default="")
     """Reason of the NULL values."""
 

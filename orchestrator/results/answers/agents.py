@@ -13,8 +13,8 @@ from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 
 NO_FOOTPRINT = FootprintFigures(
-    code_bytes=None, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None, encrypt_stack_bytes=None,
-    decrypt_stack_bytes=None, reason="its agent has not reported the footprint of this implementation on this build",
+    code_bytes=None, static_ram_bytes=None, context_bytes=None, stack_bytes=None,
+    reason="its agent has not reported the footprint of this implementation on this build",
 )  # fmt: skip
 
 

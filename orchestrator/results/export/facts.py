@@ -1,10 +1,13 @@
 """Type, unit and meaning of each column of the export, for formats with metadata."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 
 from orchestrator.shared.exporters import ColumnFacts
+from orchestrator.wire.builds import stack_column
+from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
+from orchestrator.wire.metrics.phases import phase_title
 from orchestrator.wire.metrics.registry import Metric, registry
 
 _TEXTS = {
@@ -50,9 +53,6 @@ _NUMBERS = {
     "code_bytes": ("bytes", ".text and .rodata of a program with this implementation alone, less an empty one."),
     "static_ram_bytes": ("bytes", ".data and .bss, measured the same way."),
     "context_bytes": ("bytes", "Context that a caller keeps for a key."),
-    "key_setup_stack_bytes": ("bytes", "Deepest stack of a key setup."),
-    "encrypt_stack_bytes": ("bytes", "Deepest stack of an encryption."),
-    "decrypt_stack_bytes": ("bytes", "Deepest stack of a decryption."),
 }
 _OTHERS = {
     "min_timing_ms": ColumnFacts("real", "ms", "Minimum duration of one timing."),
@@ -79,7 +79,16 @@ def column_facts() -> Mapping[str, ColumnFacts]:
     texts = {name: ColumnFacts("text", help=text) for name, text in _TEXTS.items()}
     numbers = {name: ColumnFacts("integer", unit, text) for name, (unit, text) in _NUMBERS.items()}
     readings = {name: of_metric(metric) for name, metric in registry().items()}
-    return MappingProxyType({**readings, **texts, **numbers, **_OTHERS})
+    stacks = stack_facts(phases_of(CIPHER_SEQUENCE))
+    return MappingProxyType({**readings, **texts, **numbers, **stacks, **_OTHERS})
+
+
+def stack_facts(phases: Iterable[str]) -> dict[str, ColumnFacts]:
+    """Return the facts of the columns of these phases' stacks."""
+    return {
+        stack_column(phase): ColumnFacts("integer", "bytes", f"Deepest stack of {phase_title(phase)}.")
+        for phase in phases
+    }
 
 
 def of_metric(metric: Metric) -> ColumnFacts:

@@ -1,6 +1,6 @@
 """Statement of the export: every execution of a run with its case, build and footprint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import select
@@ -23,21 +23,18 @@ EXECUTION_COLUMNS = (
     Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes, Execution.output_sha256,
     Execution.disturbed,
 )  # fmt: skip
-FOOTPRINT_COLUMNS = (
-    Footprint.code_bytes, Footprint.static_ram_bytes, Footprint.context_bytes, Footprint.key_setup_stack_bytes,
-    Footprint.encrypt_stack_bytes, Footprint.decrypt_stack_bytes,
-)  # fmt: skip
+FOOTPRINT_COLUMNS = (Footprint.code_bytes, Footprint.static_ram_bytes, Footprint.context_bytes)
 SOURCE_COLUMNS = (
-    Build.toolchain, Build.cross_built, Footprint.reason, Execution.phase_wall_ns, Execution.readings,
-    Execution.failure, ExpectedDigest.vouched_by, Agent.distrusted_at, Case.message_operations,
+    Footprint.stack_bytes, Build.toolchain, Build.cross_built, Footprint.reason, Execution.phase_wall_ns,
+    Execution.readings, Execution.failure, ExpectedDigest.vouched_by, Agent.distrusted_at, Case.message_operations,
 )  # fmt: skip
 """Documents from which the remaining cells are computed."""
 
 
-def process_operations(session: Session, run_id: str) -> Sequence[str]:
-    """Return what the processes of a run execute, each sequence of operations once."""
-    found = select(Case.operation).where(Case.run_id == run_id, Case.protocol == "process")
-    return session.scalars(found.distinct().order_by(Case.operation)).all()
+def measured_operations(session: Session, run_id: str) -> list[tuple[str, str]]:
+    """Return the protocols of a run with the operations, or sequences of them, that each measures."""
+    found = select(Case.protocol, Case.operation).where(Case.run_id == run_id)
+    return [(row[0], row[1]) for row in session.execute(found.distinct().order_by(Case.operation))]
 
 
 def stream_executions(session: Session, run_id: str) -> Iterator[Any]:

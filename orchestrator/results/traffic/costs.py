@@ -12,9 +12,7 @@ from orchestrator.results.traffic.schemas import Direction
 from orchestrator.shared.units import format_share, format_size
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.mixtures.cost import Mixture, Times
-from orchestrator.wire.messages import KeySetup
-
-KEY_SETUP = "key-setup"
+from orchestrator.wire.messages import KEY_SETUP, KeySetup
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,14 @@ from fastapi import Request, Response
 from orchestrator.agents import service as agents
 from orchestrator.builds import service as builds
 from orchestrator.builds.constant_time import list_constant_time
-from orchestrator.builds.schemas import NOT_CHECKED, FootprintFigures, FootprintSummary
+from orchestrator.builds.schemas import NOT_CHECKED, FootprintSummary
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RowId
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-
-
-def max_stack_bytes(figures: FootprintFigures) -> int | None:
-    """Return the largest stack use of encryption and decryption, or None where both are unknown."""
-    known = [value for value in (figures.encrypt_stack_bytes, figures.decrypt_stack_bytes) if value is not None]
-    return max(known, default=None)
-
+from orchestrator.wire.builds import stack_operations
 
 FOOTPRINT_COLUMNS: Mapping[str, Callable[[FootprintSummary], int | str | None]] = {
     "provider": lambda row: row.provider,
@@ -28,7 +22,7 @@ FOOTPRINT_COLUMNS: Mapping[str, Callable[[FootprintSummary], int | str | None]] 
     "code": lambda row: row.code_bytes,
     "ram": lambda row: row.static_ram_bytes,
     "context": lambda row: row.context_bytes,
-    "stack": max_stack_bytes,
+    "stack": FootprintSummary.max_stack_bytes,
 }
 
 router = page_router()
@@ -40,10 +34,12 @@ def build(request: Request, database: DatabaseDep, build_id: RowId, sort: Choice
     sorting = parse_sorting(sort)
     found = builds.get_build(database, build_id)
     checks = list_constant_time(database, build_id)
+    footprints = sort_footprints(builds.list_footprints(database, build_id), sorting)
+    operations = stack_operations(row.stack_bytes for row in footprints)
     view = {
         "agent": agents.get_device(database, found.agent_id),
         "build": found,
-        "footprints": sort_footprints(builds.list_footprints(database, build_id), sorting),
+        "footprints": footprints,
         "constant_time": checks,
         "proofs": builds.list_proofs(database, build_id),
     }
@@ -53,9 +49,18 @@ def build(request: Request, database: DatabaseDep, build_id: RowId, sort: Choice
         "agents/build.html",
         view,
         sorting=sorting,
-        max_stack_bytes=max_stack_bytes,
+        operations=operations,
+        sizes_of=lambda row: shown_sizes(row, operations),
         check_of=lambda row: by_name.get((row.provider, row.algorithm, row.variant), NOT_CHECKED),
     )
+
+
+def shown_sizes(row: FootprintSummary, operations: Sequence[str]) -> tuple[int | None, ...]:
+    """Return the sizes of a row in bytes: code, static RAM, context, stack of each operation and the deepest."""
+    stack = row.stack_bytes or {}
+    return (
+        row.code_bytes, row.static_ram_bytes, row.context_bytes, *map(stack.get, operations), row.max_stack_bytes(),
+    )  # fmt: skip
 
 
 def parse_sorting(text: str) -> Sorting:

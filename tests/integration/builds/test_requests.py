@@ -195,10 +195,9 @@ class TestDefaultBuild:
 
 class TestFootprints:
     def _footprint(self, **given: Any) -> dict[str, Any]:
-        sizes = ("code_bytes", "static_ram_bytes", "context_bytes", "key_setup_stack_bytes", "encrypt_stack_bytes",
-                 "decrypt_stack_bytes")  # fmt: skip
+        sizes = dict.fromkeys(("code_bytes", "static_ram_bytes", "context_bytes"), 100)
         identity = {"provider": "own", "algorithm": "aes-128-ctr", "variant": "ref"}
-        return {**identity, **dict.fromkeys(sizes, 100), **given}
+        return {**identity, **sizes, "stack_bytes": {"encrypt": 100}, **given}
 
     def test_a_later_one_replaces_the_earlier(self, served: Served) -> None:
         client, _ = enroll(served)
@@ -213,4 +212,4 @@ class TestFootprints:
         assert (first["algorithm"], first["code_bytes"], first["reason"]) == (
             "aes-128-ctr", None, "the linker knows no --gc-sections",
         )  # fmt: skip
-        assert (second["algorithm"], second["encrypt_stack_bytes"]) == ("aes-128-ecb", 100)
+        assert (second["algorithm"], second["stack_bytes"]) == ("aes-128-ecb", {"encrypt": 100})

@@ -157,7 +157,8 @@ class TestOrders:
         assert made.missing_providers == {"botan": "not part of these sources"}
         with bench.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
-        assert (footprint.code_bytes, footprint.encrypt_stack_bytes, footprint.reason) == (512, 208, "")
+        stack = {"key-setup": 16, "encrypt": 208, "decrypt": 224}
+        assert (footprint.code_bytes, footprint.stack_bytes, footprint.reason) == (512, stack, "")
 
     @pytest.mark.long
     def test_case_of_a_new_build_is_admitted_without_a_restart(self, new_bench: NewBench) -> None:
@@ -203,7 +204,7 @@ class TestOrders:
         with bench.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
         assert footprint.code_bytes is None
-        assert footprint.encrypt_stack_bytes == 208
+        assert footprint.stack_bytes["encrypt"] == 208
         assert "unknown target 'footprint'" in footprint.reason
 
 

@@ -99,7 +99,7 @@ class TestFootprint:
         (document,) = output(cache, "footprint", "chacha*")
 
         assert document["code_bytes"] == 512
-        assert document["decrypt_stack_bytes"] == 224
+        assert document["stack_bytes"]["decrypt"] == 224
         (row,) = [line for line in runners(cache, "footprint").stdout.splitlines() if "chacha20-256" in line]
         assert row.split() == ["own", "chacha20-256", "ref", "512", "0", "64", "16", "208", "224"]
 

@@ -41,9 +41,9 @@ class TestStack:
             report = footprint(runner, algorithm)
             assert (report.algorithm, report.variant) == (algorithm, row["variant"])
             # Whatever copies a block or calls a function leaves a trace.
-            assert 0 < report.encrypt_stack_bytes < 65_536
-            assert 0 < report.decrypt_stack_bytes < 65_536
-            assert report.key_setup_stack_bytes < 65_536
+            assert 0 < report.stack_bytes["encrypt"] < 65_536
+            assert 0 < report.stack_bytes["decrypt"] < 65_536
+            assert report.stack_bytes["key-setup"] < 65_536
 
     def test_it_is_the_same_each_time(self, own: Runner) -> None:
         reports = [footprint(own, "aes-256-ctr") for _ in range(3)]

@@ -33,9 +33,7 @@ def footprint(algorithm: str, variant: str, code_bytes: int | None) -> Footprint
         code_bytes=code_bytes,
         static_ram_bytes=0,
         context_bytes=32,
-        key_setup_stack_bytes=48,
-        encrypt_stack_bytes=160,
-        decrypt_stack_bytes=176,
+        stack_bytes={"key-setup": 48, "encrypt": 160, "decrypt": 176},
     )
 
 

@@ -28,8 +28,7 @@ COMPILERS = {1: CompilerFlags("gcc"), 2: CompilerFlags("clang")}
 def facts(noise_floor: float = 0.001, emulated: bool = False, code: Mapping[str, int] | None = None) -> AgentFacts:
     sizes = {
         (1, "own", algorithm, variant): FootprintFigures(
-            code_bytes=size, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None,
-            encrypt_stack_bytes=None, decrypt_stack_bytes=None, reason="",
+            code_bytes=size, static_ram_bytes=None, context_bytes=None, stack_bytes=None, reason=""
         )
         for (algorithm, variant), size in zip(LIGHTWEIGHT, (code or {}).values(), strict=False)
     }  # fmt: skip

@@ -89,9 +89,7 @@ class TestRows:
     def test_call_label_and_stack_follow_operation_and_key_setup(
         self, operation: str, key_setup: str, label: str, stack_bytes: int | None
     ) -> None:
-        sizes = FootprintFigures.model_construct(
-            key_setup_stack_bytes=300, encrypt_stack_bytes=200, decrypt_stack_bytes=None
-        )
+        sizes = FootprintFigures.model_construct(stack_bytes={"key-setup": 300, "encrypt": 200})
         case = CaseSummary.model_construct(operation=operation, key_setup=key_setup, footprint=sizes)
         assert (formats.call_label(operation, key_setup), formats.stack_bytes(case)) == (label, stack_bytes)
 

@@ -13,7 +13,7 @@ from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.constant_time import label
 from orchestrator.shared.values.parameters import WholeNumber
-from orchestrator.wire.messages import CHECKS, OperationName
+from orchestrator.wire.messages import OperationName
 
 BITS = 8
 SizeLimit = Annotated[WholeNumber | None, Field(ge=0, le=2**40, description="At most this many bytes.")]
@@ -88,25 +88,12 @@ class ImplementationFacts:
 NO_CONSTRAINTS = Constraints()
 
 
-def stack_bytes(footprint: FootprintFigures, operation: OperationName | None) -> int | None:
-    """Return the deepest stack of a key setup and the calls of an operation, or of all; None if a part is unknown."""
-    if operation is not None and operation not in CHECKS:
-        return None
-    parts = [footprint.key_setup_stack_bytes]
-    if operation in (None, "encrypt"):
-        parts.append(footprint.encrypt_stack_bytes)
-    if operation in (None, "decrypt"):
-        parts.append(footprint.decrypt_stack_bytes)
-    known = [part for part in parts if part is not None]
-    return max(known) if len(known) == len(parts) else None
-
-
 def size_values(footprint: FootprintFigures, operation: OperationName | None) -> dict[str, int | None]:
     """Return the sizes of an implementation in bytes by the titles of Constraints.sizes."""
     return {
         "code size": footprint.code_bytes,
         "static RAM": footprint.static_ram_bytes,
-        "stack": stack_bytes(footprint, operation),
+        "stack": footprint.max_stack_bytes(operation),
         "context": footprint.context_bytes,
     }
 

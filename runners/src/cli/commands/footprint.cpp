@@ -118,9 +118,10 @@ void execute_footprint(const Arguments& arguments, Phases& /*phases*/) {
                      {"algorithm", implementation.algorithm},
                      {"variant", implementation.variant},
                      {"context_bytes", context},
-                     {"key_setup_stack_bytes", less(full.key_setup, empty.key_setup)},
-                     {"encrypt_stack_bytes", less(full.encrypt, empty.encrypt)},
-                     {"decrypt_stack_bytes", less(full.decrypt, empty.decrypt)}};
+                     {"stack_bytes",
+                      {{"key-setup", less(full.key_setup, empty.key_setup)},
+                       {"encrypt", less(full.encrypt, empty.encrypt)},
+                       {"decrypt", less(full.decrypt, empty.decrypt)}}}};
   std::puts(json.dump().c_str());
 }
 

@@ -4,14 +4,13 @@ from orchestrator.results.answers.decision.constraints import (
     ImplementationFacts,
     missing_kinds,
     nearest,
-    stack_bytes,
     violations,
 )
 
 CTR = ImplementationFacts("block-mode", key_bytes=16, tag_bytes=0, constant_time=True)
 SIZES = FootprintFigures(
-    code_bytes=700, static_ram_bytes=None, context_bytes=352, key_setup_stack_bytes=96, encrypt_stack_bytes=64,
-    decrypt_stack_bytes=128, reason="no object file",
+    code_bytes=700, static_ram_bytes=None, context_bytes=352, reason="no object file",
+    stack_bytes={"key-setup": 96, "encrypt": 64, "decrypt": 128},
 )  # fmt: skip
 
 
@@ -36,5 +35,5 @@ def test_what_no_candidate_has_is_named_and_the_nearest_size() -> None:
 
 
 def test_stack_is_that_of_key_setup_and_operation() -> None:
-    assert [stack_bytes(SIZES, operation) for operation in ("encrypt", "decrypt", None)] == [96, 128, 128]
-    assert stack_bytes(SIZES, "digest") is None
+    assert [SIZES.max_stack_bytes(operation) for operation in ("encrypt", "decrypt", None)] == [96, 128, 128]
+    assert SIZES.max_stack_bytes("digest") is None

@@ -335,8 +335,8 @@ class TestCalls:
         assert result.rows[0].call_wall_ns == pytest.approx(400, rel=0.01)
 
     def test_footprints_are_null_with_a_reason(self) -> None:
-        small = FootprintFigures(code_bytes=2048, static_ram_bytes=0, context_bytes=16, key_setup_stack_bytes=80,
-                                 encrypt_stack_bytes=160, decrypt_stack_bytes=176, reason="")  # fmt: skip
+        small = FootprintFigures(code_bytes=2048, static_ram_bytes=0, context_bytes=16,
+                                 stack_bytes={"key-setup": 80, "encrypt": 160, "decrypt": 176}, reason="")  # fmt: skip
         agent = facts(footprints={(1, "own", "aes-128-ctr", "ref"): small})
         result = compute({candidate("own"): calls(100), candidate("botan"): calls(200)}, agent, measure="call")
         assert result.rows[0].footprint == small

@@ -10,9 +10,10 @@ from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort
 sizes = st.none() | st.integers(0, 2**40)
 
 
-def row(code_bytes: int | None, encrypt_stack_bytes: int | None = None) -> FootprintSummary:
+def row(code_bytes: int | None, used_bytes: int | None = None) -> FootprintSummary:
     values = {**dict.fromkeys(FootprintSummary.model_fields), "code_bytes": code_bytes}
-    return FootprintSummary.model_construct(**{**values, "encrypt_stack_bytes": encrypt_stack_bytes})
+    stack = None if used_bytes is None else {"encrypt": used_bytes}
+    return FootprintSummary.model_construct(**{**values, "stack_bytes": stack})
 
 
 class TestSortFootprints:
