@@ -38,6 +38,7 @@ from orchestrator.shared.settings import ServiceSettings
 from orchestrator.watches import endpoints as watches_endpoints
 from orchestrator.web import router as web_endpoints
 from orchestrator.web.papers.reports import endpoints as report_endpoints
+from orchestrator.web.saving import endpoints as saving_endpoints
 
 # About the alias of a body. FastAPI ignores it where it makes the validator of the body; that of a lazy model is made
 # later, by the first request.
@@ -62,6 +63,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     watches_endpoints.router,
     imports_endpoints.router,
     report_endpoints.api,
+    saving_endpoints.api,
 )
 
 _DOCUMENTED_PROBLEMS = {

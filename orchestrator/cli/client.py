@@ -21,6 +21,7 @@ from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.supervisor.lock import wait_for_start
 from orchestrator.service.pagination import Page
 from orchestrator.shared import errors
+from orchestrator.shared.files.complete import complete
 from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.tls import certificate_error, verification
@@ -210,6 +211,11 @@ class APIClient:
         with file.open("wb") as written, self._stream(path, None, query, _FILE_SECONDS) as response:
             for block in response.iter_bytes():
                 written.write(block)
+
+    def save_page(self, file: Path, address: str) -> None:
+        """Write the page at an address of the dashboard to one HTML file, completely or not at all."""
+        with complete(file) as new:
+            self.download(new, "/page-file", address=address)
 
     def close(self) -> None:
         """Close the connection."""

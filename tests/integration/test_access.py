@@ -234,6 +234,7 @@ API_ROWS = {
         GET /papers/{name}/drawings
         GET /papers/{name}/bundle
         GET /papers/{name}/report
+        GET /page-file
         GET /watches
         GET /watches/{watch_id}
         GET /regressions

@@ -1,6 +1,8 @@
 """Compare runs, agents, toolchains or providers case by case, and list what changed."""
 
+from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 import typer
 
@@ -33,6 +35,9 @@ def compare(
         typer.Option("--sides", help="List the parts of these runs that can be compared, with their cases."),
     ] = False,
     rows: Annotated[int, typer.Option(min=1, max=5000, help="Maximum cases for each side.")] = 30,
+    html: Annotated[
+        Path | None, typer.Option(help="HTML file to write: the page with its charts, which needs no network.")
+    ] = None,
     as_json: JSONOption = False,
 ) -> None:
     """Compare two or more runs, or parts of runs, with the first one: ratios with intervals, ties, and what changed."""
@@ -40,6 +45,10 @@ def compare(
         named = [with_run_id(client, side) for side in sides]
         if only_sides:
             _list_sides([client.get("/comparisons/sides", run=side) for side in named], as_json=as_json)
+            return
+        if html is not None:
+            query = {"run": named, **({"measure": measure} if measure else {})}
+            client.save_page(html, f"/compare?{urlencode(query, doseq=True)}")
             return
         document = client.get("/comparisons", run=named, measure=measure, rows=rows)
     print_json(document) if as_json else print_comparison(shaped(RunComparison, document))

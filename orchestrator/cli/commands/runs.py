@@ -42,6 +42,7 @@ from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.schemas import Progress as RunProgress
 from orchestrator.runs.schemas import RunDetail, RunSummary
 from orchestrator.shared.exporters import exporters
+from orchestrator.shared.files.complete import complete
 from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
@@ -290,25 +291,30 @@ def export(
     column: Annotated[
         list[str] | None, typer.Option(help="Only this column; may be repeated, in the order of the file.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
+    html: Annotated[
+        bool,
+        typer.Option("--html", help="The page of the run with its charts and their data, as one file without network."),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File; default: standard output, or RUN.html for a page."),
+    ] = None,
 ) -> None:
     """Export every execution with all its readings; column names carry units."""
+    if html and column:
+        raise typer.BadParameter("A page has no columns to choose; leave out --column or --html.")
     with connect(ctx) as client:
-        if output is None:
+        run_id = find_run(client, run_id)
+        if html:
+            client.save_page(output or Path(f"{run_id}.html"), f"/runs/{run_id}")
+        elif output is None:
             _export(client, run_id, (file_format, column), sys.stdout.buffer)
-            return
-        # Written completely or not at all: an interrupted export must not look complete.
-        new = output.with_name(f".{output.name}.new")
-        try:
-            with new.open("wb") as file:
+        else:
+            with complete(output) as new, new.open("wb") as file:
                 _export(client, run_id, (file_format, column), file)
-            new.replace(output)
-        finally:
-            new.unlink(missing_ok=True)
 
 
 def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], file: BinaryIO) -> None:
-    run_id = find_run(client, run_id)
     columns = (TextColumn("export"), DownloadColumn(), TransferSpeedColumn())
     with (
         Progress(*columns, console=notes(), transient=True) as bar,

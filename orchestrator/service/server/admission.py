@@ -47,7 +47,7 @@ class WorkSlots:
 
 
 def never_refused(endpoint: Endpoint) -> Endpoint:
-    """Mark an endpoint that is executed in the event loop and costs nothing, so that it passes the gate."""
+    """Mark an endpoint that costs nothing itself and is executed in the event loop, so that it passes the gate."""
     endpoint.__never_refused__ = True  # type: ignore[attr-defined]
     return endpoint
 

@@ -76,13 +76,19 @@ function fitRows(spec, width) {
   return spec;
 }
 
+// A page that was saved as a file has the specification inside.
+async function specification(address) {
+  if (address.startsWith("#")) return JSON.parse(document.querySelector(address).textContent);
+  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error((await answer.json()).detail ?? answer.statusText);
+  return answer.json();
+}
+
 async function draw(figure) {
   const canvas = figure.querySelector(".canvas");
   try {
-    await import(figure.dataset.library);
-    const answer = await fetch(figure.dataset.spec, { headers: { Accept: "application/json" } });
-    if (!answer.ok) throw new Error((await answer.json()).detail ?? answer.statusText);
-    const spec = fit(await answer.json(), canvas.clientWidth);
+    if (!window.ciphermarkEmbed) await import(figure.dataset.library);
+    const spec = fit(await specification(figure.dataset.spec), canvas.clientWidth);
     // Expressions are interpreted, not compiled: the page's policy allows no code generated from text.
     const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colors() };
     options.tooltip = { disableDefaultStyle: true };
