@@ -8,6 +8,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.compilation.folders import REPORT_FILE, build_folders
+from orchestrator.shared.files.complete import replacement
 from orchestrator.wire.builds import Toolchain
 
 LEDGER_FILE = "known-builds.json"
@@ -56,10 +57,9 @@ class BuildLedger:
         self._toolchains[build_key] = toolchain
         while len(self._toolchains) > _MAX_REMEMBERED:
             del self._toolchains[next(iter(self._toolchains))]
-        incoming = self._path.with_suffix(".incoming")
         try:
-            incoming.write_bytes(_TOOLCHAINS.dump_json(self._toolchains))
-            incoming.replace(self._path)
+            with replacement(self._path) as new:
+                new.write_bytes(_TOOLCHAINS.dump_json(self._toolchains))
         except OSError as error:
             _log.warning("build not stored in the ledger", build_key=build_key, error=str(error))
 

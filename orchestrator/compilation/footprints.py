@@ -12,6 +12,7 @@ from orchestrator.compilation.native.code_sizes import CodeSize, CodeSizes, load
 from orchestrator.compilation.native.installation import cache_lock, remove_leftover, unfinished_folder
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import ProofBook
+from orchestrator.shared.files.complete import replacement
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import ErrorLine, RunnerFootprint
 
@@ -42,9 +43,8 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
             size = sizes.of(proof.provider, proof.algorithm, proof.variant)
             is_masked = (proof.provider, proof.algorithm, proof.variant) in masked
             rows.append(_footprint(build.runners[proof.provider], size, is_masked))
-    incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"
-    incoming.write_bytes(_ROWS.dump_json(rows))
-    incoming.replace(build.folder / FOOTPRINTS_FILE)
+    with replacement(build.folder / FOOTPRINTS_FILE) as new:
+        new.write_bytes(_ROWS.dump_json(rows))
     return rows
 
 

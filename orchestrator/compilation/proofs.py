@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.shared.files.complete import replacement
 from orchestrator.wire.base import Message, Sha256
 from orchestrator.wire.builds import ProofResult, RunnerBinary
 
@@ -79,9 +80,8 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
             # Returns after a pause, during which nothing may be executed.
             progress(f"known answers {first + 1} of {len(untested)}: {algorithm} {variant} by {runner.provider}")
             stored += pool.map(lambda one: _prove(build, *one), part)
-    incoming = path.with_suffix(".incoming")
-    incoming.write_bytes(_STORED.dump_json(stored))
-    incoming.replace(path)
+    with replacement(path) as new:
+        new.write_bytes(_STORED.dump_json(stored))
     return ProofBook.of(stored)
 
 

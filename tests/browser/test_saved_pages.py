@@ -48,6 +48,7 @@ def test_a_saved_page_needs_no_network(filled: Served, chromium: Browser, tmp_pa
 
 def test_answer_charts_and_data_of_a_run_are_inside(filled: Served, chromium: Browser, tmp_path: Path) -> None:
     page, complaints = opened(chromium, tmp_path / "run.html", saved(filled, RUN))
+    expect(page.locator("body")).not_to_contain_text("Compare with another run")
     expect(page.locator("section.answer")).to_contain_text("highest encryption throughput")
     chart = page.locator("#charts")
     expect(chart.locator("figure")).to_have_attribute("data-drawn", "true")

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.compilation.constant_time.execution import Name, Valgrind, examine, find_valgrind
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.shared.files.complete import replacement
 from orchestrator.wire.base import Line, Message, Sha256
 from orchestrator.wire.builds import ConstantTimeResult, RunnerBinary
 from orchestrator.wire.runners import RunnerConstantTime
@@ -149,9 +150,8 @@ def _load(build: InstalledBuild) -> list[_StoredCheck]:
 
 
 def _store(build: InstalledBuild, stored: Sequence[_StoredCheck]) -> None:
-    incoming = build.folder / f"{CHECKS_FILE}.incoming"
-    incoming.write_bytes(_STORED.dump_json(list(stored)))
-    incoming.replace(build.folder / CHECKS_FILE)
+    with replacement(build.folder / CHECKS_FILE) as new:
+        new.write_bytes(_STORED.dump_json(list(stored)))
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Files that are written completely or not at all, so that an interrupted one does not look complete."""
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,13 +9,24 @@ from orchestrator.shared.errors import InvalidRequest
 
 
 @contextmanager
-def complete(path: Path) -> Iterator[Path]:
-    """Yield a new file that replaces another one at the end; raises InvalidRequest if it cannot be written."""
-    new = path.with_name(f".{path.name}.new")
+def replacement(path: Path) -> Iterator[Path]:
+    """Yield a new file that replaces another one at the end; raises OSError.
+
+    Each has a name of its own, because two processes may write the same file at a time, such as one of a shared cache.
+    """
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         yield new
         new.replace(path)
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
     finally:
         new.unlink(missing_ok=True)
+
+
+@contextmanager
+def complete(path: Path) -> Iterator[Path]:
+    """Yield a new file that replaces the output of a command; raises InvalidRequest if it cannot be written."""
+    try:
+        with replacement(path) as new:
+            yield new
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error

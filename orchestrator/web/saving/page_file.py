@@ -23,7 +23,11 @@ from orchestrator.web.rendering import render
 Read = Callable[[str], Awaitable[str]]
 """Returns the text at an address of this service."""
 
-_LEFT_OUT = "form, button, noscript, script, .actions, .edit, .downloads, .problem, nav.crumbs, [data-events]"
+_LEFT_OUT = (
+    "details:has(> form), form, button, noscript, script, nav:not(.pages), .pages a, .actions, .downloads, .problem,"
+    " [data-events], [data-service]"
+)
+"""What needs the service."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js")
 
