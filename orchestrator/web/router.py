@@ -12,6 +12,7 @@ from orchestrator.web import (
     papers,
     plans,
     runs,
+    saving,
     static_files,
     watches,
 )
@@ -20,6 +21,6 @@ from orchestrator.web.routing import routers_in
 router = APIRouter()
 router.include_router(static_files.router)
 router.include_router(login.router)
-for _area in (runs, plans, agents, audit, papers, imports, watches, charts, licenses):
+for _area in (runs, plans, agents, audit, papers, imports, watches, charts, licenses, saving):
     for _found in routers_in(_area):
         router.include_router(_found)

@@ -105,6 +105,12 @@ def _run_of(state: str, owner_id: str | None = None) -> Run:
     )
 
 
+def _share(world: World, actor: Actor, relation: str) -> Mapping[str, object]:
+    run_id = world.add(_run_of("finished"))
+    made, link = world.share(run_id, _owner(world, actor, relation))
+    return {"run_id": run_id, "token_id": made.id, "link": link}
+
+
 def _watch(world: World, actor: Actor, relation: str) -> Mapping[str, object]:
     name = f"watch-{next(NUMBERS)}"
     owner_id = _owner(world, actor, relation)
@@ -266,6 +272,8 @@ API_ROWS = {
     "POST /runs/{run_id}/cancel": (Try(OWNER, None, _run("running")),),
     "POST /runs/{run_id}/pause": (Try(OWNER, None, _run("running")),),
     "POST /runs/{run_id}/resume": (Try(OWNER, None, _run("paused")),),
+    "POST /runs/{run_id}/shares": (Try(May("submitter admin", tokens_only=True), None, _run("finished")),),
+    "DELETE /runs/{run_id}/shares/{token_id}": (Try(OWNER, None, _share, (OWN, SAME_ROLES, ADMINS)),),
     "PATCH /watches/{watch_id}": (Try(OWNER, {"paused": True}, _watch),),
     "DELETE /watches/{watch_id}": (Try(OWNER, None, _watch),),
     "DELETE /imports/{import_id}": (Try(OWNER, None, _import),),
@@ -311,6 +319,7 @@ PAGE_ROWS = {
     "POST /login": (Try(ANYONE, lambda world: {"code": world.login_code()}),),
     "POST /logout": (Try(ANYONE, is_fresh=True),),
     "GET /audit": (Try(ADMIN),),
+    "GET /shared/{link}": (Try(ANYONE, None, _share, (UNOWNED,)),),
     "POST /plans/new": (Try(READERS), Try(SUBMITTERS, {"do": "submit"})),
     "POST /agents/add": (Try(ADMIN, {"name": "two words"}),),
     **rows(READERS, """
@@ -473,9 +482,9 @@ def test_on_loopback_a_user_without_a_token_reads_and_nothing_else(tmp_path: Pat
     surprises = []
     with untraced_with_all_it_starts(), opened_world(tmp_path, cache_folder) as world:
         for route, tries in ROWS.items():
-            # An object of a rotation or deletion belongs to a token, which this user has not.
+            # An object of a rotation or deletion belongs to a token, and a share link is one: this user has none.
             for tried in tries:
-                reads = "viewer" in tried.may.roles.split() or tried.may == ANYONE
+                reads = "viewer" in tried.may.roles.split() or (tried.may == ANYONE and tried.object_of is None)
                 found = seen(world, route, Actor("local user"), replace(tried, object_of=None), {})
                 if (found == 200) != reads:
                     surprises.append((route, found))

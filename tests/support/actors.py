@@ -46,6 +46,11 @@ class World:
             made, plain = tokens.create(session, role, "laptop", **given)
         return made, _bearer(plain)
 
+    def share(self, run_id: str, family_id: str | None) -> tuple[APIToken, str]:
+        """Return a new link to a run with its text."""
+        with self.served.database.write() as session:
+            return tokens.create_share(session, run_id, "laptop", family_id, timedelta(days=1))
+
     def login_code(self) -> str:
         """Return a new login code."""
         with self.served.database.write() as session:
@@ -70,6 +75,11 @@ def _of_role(role: tokens.Role) -> Callable[[World, str], Actor]:
         return Actor(name, role, headers, made.id, made.family_id)
 
     return _actor
+
+
+def _share_link(world: World, name: str) -> Actor:
+    made, plain = world.share("another00001", None)
+    return Actor(name, "share", _bearer(plain), made.id, made.family_id)
 
 
 def new_agent(world: World, name: str) -> Actor:
@@ -134,6 +144,7 @@ ACTORS: dict[str, Callable[[World, str], Actor]] = {
     "session of a submitter": _session_of("submitter"),
     "agent": new_agent,
     "join code": _of_role("join"),
+    "share link of another run": _share_link,
     "admin": _of_role("admin"),
     "session of an admin": _session_of("admin"),
     "admin with a replaced token": _replaced,

@@ -19,7 +19,7 @@ from orchestrator.cli.candidates import (
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
-from orchestrator.cli.moments import show_moment
+from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
 from orchestrator.cli.output import (
     Column,
@@ -41,6 +41,7 @@ from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.schemas import Progress as RunProgress
 from orchestrator.runs.schemas import RunDetail, RunSummary
+from orchestrator.service.security.schemas import ShareCreated
 from orchestrator.shared.exporters import exporters
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.units import format_duration_ns
@@ -312,6 +313,33 @@ def export(
         else:
             with complete(output) as new, new.open("wb") as file:
                 _export(client, run_id, (file_format, column), file)
+
+
+@app.command()
+def share(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    expires: Annotated[str, typer.Option(help="Validity, such as 7d or 12h; at most a year.")] = "30d",
+    revoke: Annotated[str | None, typer.Option(metavar="ID", help="End this link in place of creating one.")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Print a link that shows the run, and nothing else, to everyone who has it. It is shown only now."""
+    with connect(ctx) as client:
+        address = f"/runs/{find_run(client, run_id)}/shares"
+        if revoke is not None:
+            client.delete(f"{address}/{revoke}")
+            notes().print(f"Link {revoke} is revoked.", markup=False)
+            return
+        made = client.post(address, {"expires_in_seconds": parse_duration(expires)})
+        url = client.access.url
+    if as_json:
+        print_json(made)
+        return
+    link = shaped(ShareCreated, made)
+    typer.echo(f"{url}{link.path}")
+    ending = f"to end it: ciphermark runs share {link.run_id} --revoke {link.id}"
+    notes().print(f"Valid until {show_moment(link.expires_at)}; {ending}", markup=False)
 
 
 def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], file: BinaryIO) -> None:

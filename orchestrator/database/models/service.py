@@ -28,9 +28,11 @@ class APIToken(Base):
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
     role: Mapped[str] = mapped_column(String(16))
-    """viewer, submitter, agent, admin, or join, which is exchanged once for an agent's identity."""
+    """viewer, submitter, agent, admin, join, which is exchanged once for an agent's identity, or share."""
     label: Mapped[str] = mapped_column(String(80), default="")
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"))
+    run_id: Mapped[str | None] = mapped_column(String(12))
+    """Of a share link: the only run that it shows."""
     agent_name: Mapped[str | None] = mapped_column(String(63))
     """Name that an invitation gives to the agent; NULL: the name that the device sends."""
     agent_labels: Mapped[list[str] | None]

@@ -1,7 +1,7 @@
 """Sender of a request, and what it may do.
 
 Roles: admin includes submitter and join, submitter includes viewer. An agent's token acts only for that agent; a join
-token only enrolls a machine.
+token only enrolls a machine, and a share link only reads its run.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ _INCLUDED: dict[str, frozenset[str]] = {
     "viewer": frozenset({"viewer"}),
     "agent": frozenset({"agent"}),
     "join": frozenset({"join"}),
+    "share": frozenset(),
 }
 
 
@@ -25,6 +26,8 @@ class Caller:
     label: str
     """Label for users: the token's label, ``dashboard``, or ``this machine``. It proves nothing: labels repeat."""
     agent_id: str | None = None
+    run_id: str | None = None
+    """Run that a share link shows."""
     token_id: str | None = None
     family_id: str | None = None
     """Family of the token, which owns what the caller makes; None: a caller without a token."""

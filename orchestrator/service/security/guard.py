@@ -82,6 +82,8 @@ class Requires:
             raise Unauthorized(
                 "This requires a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md."
             )
+        if "viewer" in self.roles and caller.run_id is not None and _reads_run(request, caller.run_id):
+            return caller
         if not caller.may(*self.roles):
             raise Forbidden(
                 f"This requires the role {' or '.join(self.roles)}, seen: {caller.role}.",
@@ -94,6 +96,11 @@ class Requires:
     def note(self, request: Request, caller: Caller) -> None:
         """Keep the sender of a request for this dependency."""
         request.scope.setdefault(_CALLERS, {})[self] = caller
+
+
+def _reads_run(request: Request, run_id: str) -> bool:
+    """Return whether a request reads this run, and nothing else."""
+    return request.method == "GET" and request.path_params.get("run_id") == run_id
 
 
 def requires(*roles: Role) -> Requires:
@@ -178,7 +185,12 @@ def _by_token(request: Request, authorization: str, database: Database) -> Calle
 
 def _sender(token: APIToken) -> Caller:
     return Caller(
-        role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id, family_id=token.family_id
+        role=token.role,
+        label=token.label,
+        agent_id=token.agent_id,
+        run_id=token.run_id,
+        token_id=token.id,
+        family_id=token.family_id,
     )
 
 

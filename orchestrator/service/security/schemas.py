@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from orchestrator.wire.base import Line, Message, ServiceResponse
 
-Role = Literal["viewer", "submitter", "agent", "admin", "join"]
+Role = Literal["viewer", "submitter", "agent", "admin", "join", "share"]
 
 
 class TokenRequest(Message):
@@ -21,7 +21,9 @@ class TokenRequest(Message):
     """Null: the token does not expire, except a join token, after an hour at most."""
 
     @model_validator(mode="after")
-    def _agents_enrol(self) -> "TokenRequest":
+    def _is_made_here(self) -> "TokenRequest":
+        if self.role == "share":
+            raise ValueError("a share link belongs to a run; create it with POST /runs/{run_id}/shares")
         if self.role == "agent":
             raise ValueError(
                 "the token of an agent is created when it enrolls; create a token with the role join instead"
@@ -47,6 +49,8 @@ class TokenSummary(ServiceResponse):
     role: Role
     label: str
     agent_id: str | None
+    run_id: str | None
+    """Of a share link: the only run that it shows."""
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -60,6 +64,19 @@ class TokenCreated(TokenSummary):
     token: str = Field(examples=["cm_submitter_3v…"])
     broker_password: str | None = None
     """Of an agent that rotates its own token: its new password for Redis, which becomes valid with the token."""
+
+
+class ShareRequest(Message):
+    """A link that shows one run to everyone who has it."""
+
+    expires_in_seconds: int = Field(default=30 * 86_400, ge=60, le=366 * 86_400)
+
+
+class ShareCreated(TokenCreated):
+    """A new share link. Only this response contains it."""
+
+    path: str
+    """Path to open in a browser: ``/shared/cm_share_…``."""
 
 
 class LoginCode(ServiceResponse):

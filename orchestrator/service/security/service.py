@@ -14,14 +14,17 @@ from orchestrator.service.security.schemas import (
     LoginCode,
     Role,
     RotationRequest,
+    ShareCreated,
+    ShareRequest,
     TokenCreated,
     TokenRequest,
     TokenSummary,
 )
-from orchestrator.shared.errors import Conflict, Forbidden
+from orchestrator.shared.errors import Conflict, Forbidden, NotFound, Unauthorized
 
 OWN_TOKEN = "self"  # noqa: S105 - an id
 """Id under which callers name their own token."""
+_NEVER_ROTATED = {"join": "a join code, which is used once", "share": "a share link"}
 JOIN_SECONDS = 3600
 """Maximum lifetime of a join token."""
 
@@ -66,8 +69,8 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
     seconds, lifetime = request.grace_seconds, request.expires_in_seconds
     with database.write() as session:
         token = repository.get_token(session, token_id)
-        if token.role == "join" or not tokens.is_valid(token, now()):
-            state = "a join code, which is used once" if token.role == "join" else "expired or revoked"
+        if token.role in _NEVER_ROTATED or not tokens.is_valid(token, now()):
+            state = _NEVER_ROTATED.get(token.role, "expired or revoked")
             raise Conflict(f"Token {token_id} is {state}.", remedy="Create a new one: ciphermark token create.")
         made, plain = tokens.rotate(
             session,
@@ -88,6 +91,39 @@ def revoke_token(database: Database, token_id: str) -> None:
     """Revoke a token with its family, and the sessions that they opened; raises NotFound."""
     with database.write() as session:
         tokens.revoke(session, token_id)
+
+
+def create_share(database: Database, caller: Caller, run_id: str, request: ShareRequest) -> ShareCreated:
+    """Create a link that shows one run until it expires, or the caller's token or the link is revoked."""
+    lifetime = timedelta(seconds=request.expires_in_seconds)
+    with database.write() as session:
+        made, plain = tokens.create_share(session, run_id, caller.label, caller.family_id, lifetime)
+    shown = TokenSummary.model_validate(made, from_attributes=True)
+    return ShareCreated(**shown.model_dump(), token=plain, path=f"/shared/{plain}")
+
+
+def revoke_share(database: Database, caller: Caller, run_id: str, token_id: str) -> None:
+    """Revoke a share link of a run; raises NotFound, and Forbidden where another token made it, except for admins."""
+    with database.write() as session:
+        found = repository.find_token_by_id(session, token_id)
+        if found is None or found.run_id != run_id:
+            raise NotFound(
+                f"Run {run_id} has no share link {token_id[:40]!r}.", remedy="List them: ciphermark token list."
+            )
+        caller.require_own(found.family_id, f"Another token made the share link {token_id}", "Revoke")
+        tokens.revoke(session, token_id)
+
+
+def shared_run(database: Database, plain: str) -> str:
+    """Return the run that a share link shows; raises Unauthorized."""
+    with database.read() as session:
+        found = tokens.find(session, plain)
+    if found is None or found.run_id is None:
+        raise Unauthorized(
+            "This link is not valid: it is mistyped, or it has expired or was revoked.",
+            remedy="Request a new one where it came from: ciphermark runs share RUN.",
+        )
+    return found.run_id
 
 
 def create_login_code(database: Database, caller: Caller) -> LoginCode:

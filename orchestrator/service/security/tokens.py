@@ -74,6 +74,15 @@ def create(
     return token, plain
 
 
+def create_share(
+    session: Session, run_id: str, label: str, family_id: str | None, expires_in: timedelta
+) -> tuple[APIToken, str]:
+    """Store a link to one run, in the family of the token that makes it; return its row and its text."""
+    made, plain = create(session, "share", label, expires_in=expires_in, family_id=family_id)
+    made.run_id = run_id
+    return made, plain
+
+
 def find(session: Session, plain: str) -> APIToken | None:
     """Return the token with this text if it is known, not revoked and not expired."""
     token = repository.find_token(session, digest(plain))
@@ -148,8 +157,9 @@ def is_old(session: Session, token_id: str, at: datetime) -> bool:
 def revoke(session: Session, token_id: str) -> None:
     """End a token, all others of its family, and every session of the dashboard that one of them opened.
 
-    A thief may have rotated a copy. Repeating this is not an error; raises NotFound for an unknown id.
+    A thief may have rotated a copy. A share link, which the token of its family made, ends alone. Repeating this is
+    not an error; raises NotFound for an unknown id.
     """
-    at = now()
-    for token in repository.list_family(session, repository.get_token(session, token_id).family_id):
+    at, named = now(), repository.get_token(session, token_id)
+    for token in [named] if named.role == "share" else repository.list_family(session, named.family_id):
         token.revoked_at = token.revoked_at or at

@@ -1,34 +1,37 @@
-"""``/api/v1/page-file``: a page of the dashboard as one file."""
+"""``/api/v1/page-file`` and share links: a page of the dashboard as one file."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
 
-import httpx
-from fastapi import Query, Request, Response
+from fastapi import Query, Request, Response, status
+from starlette.concurrency import run_in_threadpool
 
 from orchestrator import __version__
-from orchestrator.service.dependencies import SettingsDep
-from orchestrator.service.security.dependencies import ViewerDep
+from orchestrator.runs.service import get_run_summary
+from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.service.security import service
+from orchestrator.service.security.dependencies import RunId, SubmitterDep, TokenId, ViewerDep
 from orchestrator.service.security.routing import api_router
-from orchestrator.service.server.admission import never_refused
+from orchestrator.service.security.schemas import ShareCreated, ShareRequest
+from orchestrator.service.server.admission import RequestGate, never_refused
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.settings import ServiceSettings
 from orchestrator.web import formats
+from orchestrator.web.routing import open_router
 from orchestrator.web.saving.page_file import page_file
+from orchestrator.web.saving.parts import PartRefused, Parts
 
 # Not named `router`, which the dashboard would mount with its pages.
 api = api_router(tags=["pages"])
+router = open_router()
 
 _SAVABLE = re.compile(
     r"/(?P<page>runs/(?P<run>[A-Za-z0-9_-]{1,40})|(?P<comparison>compare)|papers/(?P<paper>[a-z0-9-]{1,60}))(\?[!-~]*)?"
 )
 _CREDENTIALS = ("authorization", "cookie")
-
-
-class _PartRefused(Exception):
-    def __init__(self, response: httpx.Response) -> None:
-        super().__init__(response.status_code)
-        self.response = response
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
 
 
 @api.get("/page-file", response_class=Response)
@@ -55,37 +58,49 @@ async def get_page_file(
             remedy="Give that of a run (/runs/ID), a comparison (/compare?run=ID&run=ID) or a paper (/papers/NAME).",
             field="address",
         )
+    name = "-".join(word for word in ("ciphermark", *savable.group("run", "comparison", "paper")) if word)
+    credentials = {name: request.headers[name] for name in _CREDENTIALS if name in request.headers}
+    found = await _page(request, settings, address, f"the page {savable['page']}", credentials)
+    if found.status_code == status.HTTP_200_OK:
+        found.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
+    return found
+
+
+@api.post("/runs/{run_id}/shares", status_code=status.HTTP_201_CREATED)
+def share_run(run_id: RunId, body: ShareRequest, database: DatabaseDep, caller: SubmitterDep) -> ShareCreated:
+    """Create a link that shows the run, and nothing else, to everyone who has it, until it expires or is revoked."""
+    caller.require_token("share runs", "ciphermark runs share")
+    get_run_summary(database, run_id)
+    return service.create_share(database, caller, run_id, body)
+
+
+@api.delete("/runs/{run_id}/shares/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
+def revoke_share(run_id: RunId, token_id: TokenId, database: DatabaseDep, caller: SubmitterDep) -> None:
+    """Revoke a share link of the run."""
+    service.revoke_share(database, caller, run_id, token_id)
+
+
+@router.get("/shared/{link}")
+@never_refused
+async def open_share(request: Request, database: DatabaseDep, settings: SettingsDep, link: str) -> Response:
+    """Show the run of a share link, as the page that a file would have."""
+    gate: RequestGate = request.app.state.gate
+    address = request.client.host if request.client else "local"
+    # Guesses wait for each other; the parts of the page count for the link.
+    async with gate.callers.taken(f"address {address}"), gate.entered(of_daemon=False):
+        run_id = await run_in_threadpool(service.shared_run, database, link)
+    return await _page(request, settings, f"/runs/{run_id}", f"run {run_id}", {"authorization": f"Bearer {link}"})
+
+
+async def _page(
+    request: Request, settings: ServiceSettings, address: str, what: str, credentials: Mapping[str, str]
+) -> Response:
     moment = formats.moment(datetime.now(UTC))
-    note = f"Saved from the page {savable['page']} of a Ciphermark service, version {__version__}, on {moment}."
-    async with _Parts(request) as parts:
+    note = f"Saved from {what} of a Ciphermark service, version {__version__}, on {moment}."
+    async with Parts(request, credentials) as parts:
         try:
             text = await page_file(parts.read, address, note, settings.cache_folder)
-        except _PartRefused as refused:
+        except PartRefused as refused:
             found = refused.response
             return Response(found.content, found.status_code, media_type=found.headers.get("content-type"))
-    name = "-".join(word for word in ("ciphermark", *savable.group("run", "comparison", "paper")) if word)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.html"', "X-Content-Type-Options": "nosniff"}
-    return Response(text, media_type="text/html; charset=utf-8", headers=headers)
-
-
-class _Parts:
-    """Requests of the same caller to this application for the parts of a page; each takes its own place."""
-
-    def __init__(self, request: Request) -> None:
-        sender = (request.client.host, request.client.port) if request.client else ("", 0)
-        transport = httpx.ASGITransport(request.app, client=sender)
-        headers = {name: request.headers[name] for name in _CREDENTIALS if name in request.headers}
-        self._client = httpx.AsyncClient(transport=transport, base_url=str(request.base_url), headers=headers)
-
-    async def __aenter__(self) -> "_Parts":
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._client.aclose()
-
-    async def read(self, address: str) -> str:
-        """Return the text at an address; raises _PartRefused."""
-        response = await self._client.get(address, timeout=None)
-        if response.status_code != httpx.codes.OK:
-            raise _PartRefused(response)
-        return response.text
+    return Response(text, media_type="text/html; charset=utf-8", headers=_HEADERS)
