@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from xdist.remote import Producer
@@ -55,6 +56,13 @@ class FilesOfOneSystemTogether(LoadFileScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
     """Distribute the tests; groups of xdist 3.8 (`loadgroup`) have no effect under pytest 9.2."""
     return FilesOfOneSystemTogether(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Store the coverage of this worker: xdist kills it if its process has not ended within ten seconds."""
+    if (measured := Coverage.current()) is not None:
+        measured.save()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,7 @@ Before its first request it compares versions: until 1.0, each minor version of 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -212,10 +212,13 @@ class APIClient:
             for block in response.iter_bytes():
                 written.write(block)
 
-    def save_page(self, file: Path, address: str) -> None:
-        """Write the page at an address of the dashboard to one HTML file, completely or not at all."""
+    def save_page(self, file: Path, address: str, linked: Sequence[str] = ()) -> None:
+        """Write the page at an address of the dashboard to one HTML file, completely or not at all.
+
+        linked: runs whose pages are next to the file, named ``RUN.html``.
+        """
         with complete(file) as new:
-            self.download(new, "/page-file", address=address)
+            self.download(new, "/page-file", address=address, linked=linked)
 
     def close(self) -> None:
         """Close the connection."""

@@ -7,11 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import complaints_of
+from tests.support.commands import command_of, succeeded
 from tests.support.live_service import Served
 
 RUN = "/runs/good00000001"
 PAGES = (
-    RUN, "/runs/calls0000001", "/compare?run=good00000001&run=lengths00001&measure=encrypt", "/papers/chacha20-rfc",
+    "/", RUN, "/runs/calls0000001", "/compare?run=good00000001&run=lengths00001&measure=encrypt",
+    "/papers/chacha20-rfc",
 )  # fmt: skip
 
 
@@ -27,7 +29,7 @@ def opened(chromium: Browser, file: Path, text: str) -> tuple[Page, list[str]]:
     """Open a file in a browser without a network; return its page and what it complained about or requested."""
     file.write_text(text, encoding="utf-8")
     page = chromium.new_context(offline=True, viewport={"width": 1400, "height": 900}).new_page()
-    complaints = complaints_of(page, file.as_uri())
+    complaints = complaints_of(page, file.parent.as_uri())
     page.goto(file.as_uri())
     return page, complaints
 
@@ -90,3 +92,21 @@ def test_other_addresses_are_refused(filled: Served) -> None:
     assert (refused.status_code, refused.json()["field"]) == (422, "address")
     assert (missing.status_code, missing.json()["status"]) == (404, 404)
     assert stranger.status_code == 422
+
+
+def test_a_site_has_an_index_that_opens_each_run(filled: Served, chromium: Browser, tmp_path: Path) -> None:
+    with filled.client("admin") as admin:
+        for run_id in ("good00000001", "lengths00001"):
+            changed = admin.patch(f"/api/v1/runs/{run_id}", json={"tags": ["published"]})
+            assert changed.status_code == 200, changed.text
+    command = command_of(filled, "viewer", tmp_path / "token")
+    succeeded(command("runs", "site", "--tag", "published", "--into", str(tmp_path)))
+    page, complaints = opened(chromium, tmp_path / "index.html", (tmp_path / "index.html").read_text(encoding="utf-8"))
+    expect(page.locator("#verdict")).to_have_text("Its text and data are as they were saved.")
+    assert page.locator("main a").count() == 2
+    page.get_by_role("link", name="good").click()
+    expect(page.locator("section.answer")).to_contain_text("highest encryption throughput")
+    assert not complaints
+    page.context.close()
+    unknown = command("runs", "site", "--tag", "nothing", "--into", str(tmp_path))
+    assert (unknown.exit_code, "0 finished runs have the tag" in unknown.output) == (2, True)

@@ -4,6 +4,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO
+from urllib.parse import urlencode
 
 import typer
 from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -47,6 +48,9 @@ from orchestrator.shared.files.complete import complete
 from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
+
+_SITE_RUNS = 25
+"""Most runs of a site: those of the first page of the list."""
 
 COLUMNS = (
     Column("run", keeps_width=True, value="id"),
@@ -313,6 +317,26 @@ def export(
         else:
             with complete(output) as new, new.open("wb") as file:
                 _export(client, run_id, (file_format, column), file)
+
+
+@app.command()
+def site(
+    ctx: typer.Context,
+    *,
+    tag: Annotated[str, typer.Option(help="Tag of the runs to publish.")],
+    into: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for index.html and a page for each run.")],
+) -> None:
+    """Write a static site of the ended runs with a tag: an index, and the page of each as one file without network."""
+    with connect(ctx) as client:
+        chosen = [shaped(RunSummary, one) for one in client.items("/runs", _SITE_RUNS + 1, tag=tag, state="finished")]
+        if not 0 < len(chosen) <= _SITE_RUNS:
+            raise typer.BadParameter(f"{len(chosen)} finished runs have the tag {tag!r}; expected 1 to {_SITE_RUNS}.")
+        into.mkdir(parents=True, exist_ok=True)
+        for run in chosen:
+            client.save_page(into / f"{run.id}.html", f"/runs/{run.id}")
+        address = f"/?{urlencode({'tag': tag, 'state': 'finished'})}"
+        client.save_page(into / "index.html", address, [run.id for run in chosen])
+    notes().print(f"Site: {into / 'index.html'}, {len(chosen)} runs", markup=False)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from orchestrator import __version__
 from orchestrator.runs.service import get_run_summary
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security import service
-from orchestrator.service.security.dependencies import RunId, SubmitterDep, TokenId, ViewerDep
+from orchestrator.service.security.dependencies import ID_PATTERN, RunId, SubmitterDep, TokenId, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.service.security.schemas import ShareCreated, ShareRequest
 from orchestrator.service.server.admission import RequestGate, never_refused
@@ -20,7 +20,7 @@ from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.web import formats
 from orchestrator.web.routing import open_router
-from orchestrator.web.saving.page_file import page_file
+from orchestrator.web.saving.page_file import Frame, page_file
 from orchestrator.web.saving.parts import PartRefused, Parts
 
 # Not named `router`, which the dashboard would mount with its pages.
@@ -28,7 +28,7 @@ api = api_router(tags=["pages"])
 router = open_router()
 
 _SAVABLE = re.compile(
-    r"/(?P<page>runs/(?P<run>[A-Za-z0-9_-]{1,40})|(?P<comparison>compare)|papers/(?P<paper>[a-z0-9-]{1,60}))(\?[!-~]*)?"
+    r"/(?P<page>|runs/(?P<run>[A-Za-z0-9_-]{1,40})|(?P<comparison>compare)|papers/(?P<paper>[a-z0-9-]{1,60}))(\?[!-~]*)?"
 )
 _CREDENTIALS = ("authorization", "cookie")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
@@ -45,22 +45,28 @@ async def get_page_file(
         str,
         Query(
             max_length=4000,
-            description="Path and query of the page of a run or paper, or of a comparison.",
+            description="Path and query of the page of a run or paper, of a comparison, or of the list of runs.",
             examples=["/runs/k3v9x0q2m7ab?measure=decrypt"],
         ),
     ],
+    linked: Annotated[
+        list[Annotated[str, Query(pattern=ID_PATTERN)]],
+        Query(max_length=100, description="Runs whose pages are files next to this one, named `RUN.html`."),
+    ] = [],  # noqa: B006 - FastAPI copies it
 ) -> Response:
     """Download a page as one HTML file with its charts and their data, which opens without a network."""
     savable = _SAVABLE.fullmatch(address)
     if savable is None:
         raise InvalidRequest(
             f"{address[:80]!r} is not the address of a page that can be saved.",
-            remedy="Give that of a run (/runs/ID), a comparison (/compare?run=ID&run=ID) or a paper (/papers/NAME).",
+            remedy="Give that of a run (/runs/ID), a comparison (/compare?run=ID&run=ID), a paper (/papers/NAME) or /.",
             field="address",
         )
     name = "-".join(word for word in ("ciphermark", *savable.group("run", "comparison", "paper")) if word)
     credentials = {name: request.headers[name] for name in _CREDENTIALS if name in request.headers}
-    found = await _page(request, settings, address, f"the page {savable['page']}", credentials)
+    files = {f"/runs/{run_id}": f"{run_id}.html" for run_id in linked}
+    frame = _frame(f"the page {savable['page'] or 'of runs'}", settings, files)
+    found = await _page(request, address, frame, credentials)
     if found.status_code == status.HTTP_200_OK:
         found.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
     return found
@@ -89,17 +95,20 @@ async def open_share(request: Request, database: DatabaseDep, settings: Settings
     # Guesses wait for each other; the parts of the page count for the link.
     async with gate.callers.taken(f"address {address}"), gate.entered(of_daemon=False):
         run_id = await run_in_threadpool(service.shared_run, database, link)
-    return await _page(request, settings, f"/runs/{run_id}", f"run {run_id}", {"authorization": f"Bearer {link}"})
+    frame = _frame(f"run {run_id}", settings, {})
+    return await _page(request, f"/runs/{run_id}", frame, {"authorization": f"Bearer {link}"})
 
 
-async def _page(
-    request: Request, settings: ServiceSettings, address: str, what: str, credentials: Mapping[str, str]
-) -> Response:
+def _frame(what: str, settings: ServiceSettings, linked: Mapping[str, str]) -> Frame:
     moment = formats.moment(datetime.now(UTC))
     note = f"Saved from {what} of a Ciphermark service, version {__version__}, on {moment}."
+    return Frame(note, linked, settings.cache_folder)
+
+
+async def _page(request: Request, address: str, frame: Frame, credentials: Mapping[str, str]) -> Response:
     async with Parts(request, credentials) as parts:
         try:
-            text = await page_file(parts.read, address, note, settings.cache_folder)
+            text = await page_file(parts.read, address, frame)
         except PartRefused as refused:
             found = refused.response
             return Response(found.content, found.status_code, media_type=found.headers.get("content-type"))

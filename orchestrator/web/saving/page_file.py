@@ -8,7 +8,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +25,9 @@ Read = Callable[[str], Awaitable[str]]
 
 _LEFT_OUT = (
     "details:has(> form), form, button, noscript, script, nav:not(.pages), .pages a, .actions, .downloads, .problem,"
-    " [data-events], [data-service]"
+    " [data-service]"
 )
-"""What needs the service."""
+"""Elements that need the service."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js")
 
@@ -41,8 +41,20 @@ class LoadedChart:
     data: str
 
 
-async def page_file(read: Read, address: str, note: str, cache_folder: Path) -> str:
-    """Return the page at an address as one document; note: where and when it was made. Raises what `read` raises."""
+@dataclass(frozen=True)
+class Frame:
+    """Surroundings of the page in its file."""
+
+    note: str
+    """Where and when it was made."""
+    linked: Mapping[str, str]
+    """Path of another page → file next to this one; links to all others are left out."""
+    cache_folder: Path
+    """Folder of the chart library."""
+
+
+async def page_file(read: Read, address: str, frame: Frame) -> str:
+    """Return the page at an address as one document; raises what `read` raises."""
     page = await _parsed(await read(address))
     for place in page.select("[data-fragment]"):
         found = (await _parsed(await read(str(place["data-fragment"])))).select_one("[data-answer]")
@@ -53,14 +65,14 @@ async def page_file(read: Read, address: str, note: str, cache_folder: Path) -> 
     for figure in page.select("figure[data-spec]"):
         spec = str(figure["data-spec"])
         charts.append(LoadedChart(figure, await read(spec), await read(spec.replace(".json", ".csv", 1))))
-    return await run_in_threadpool(_assembled, page, charts, note, cache_folder)
+    return await run_in_threadpool(_assembled, page, charts, frame)
 
 
 async def _parsed(text: str) -> BeautifulSoup:
     return await run_in_threadpool(BeautifulSoup, text, "html.parser")
 
 
-def _assembled(page: BeautifulSoup, charts: Iterable[LoadedChart], note: str, cache_folder: Path) -> str:
+def _assembled(page: BeautifulSoup, charts: Iterable[LoadedChart], frame: Frame) -> str:
     main = page.select_one("main") or page
     for element in main.select(_LEFT_OUT):
         element.decompose()
@@ -68,20 +80,23 @@ def _assembled(page: BeautifulSoup, charts: Iterable[LoadedChart], note: str, ca
         for link in group.select("a:not([aria-current])"):
             link.decompose()
     for link in main.select('a[href^="/"], a[href^="?"]'):
-        link.unwrap()
+        if (file := frame.linked.get(str(link["href"]))) is None:
+            link.unwrap()
+        else:
+            link["href"] = file
     for number, chart in enumerate(charts):
         _embed(page, chart, number)
-    scripts = [_script(name, cache_folder) for name in _SCRIPTS] if main.select_one("figure") else []
-    scripts = scripts or [_script(_SCRIPTS[0], cache_folder)]
+    scripts = [_script(name, frame.cache_folder) for name in _SCRIPTS] if main.select_one("figure") else []
+    scripts = scripts or [_script(_SCRIPTS[0], frame.cache_folder)]
     return render(
         "shared/saved.html",
         title=page.title.get_text() if page.title else "",
         content=Markup(main.decode_contents()),  # noqa: S704 - of a page, whose template escaped its texts
-        note=note,
+        note=frame.note,
         digest=text_digest(main),
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
         script_hashes=[base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts],
-        style=Markup(assets.find("ciphermark.css", cache_folder).content.decode()),  # noqa: S704 - our own
+        style=Markup(assets.find("ciphermark.css", frame.cache_folder).content.decode()),  # noqa: S704 - our own
     )
 
 
