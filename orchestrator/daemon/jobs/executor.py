@@ -199,7 +199,7 @@ def _wait_for_conditions(job: JobMessage, equipment: _Equipment) -> Waited:
     active = equipment.active
 
     def report(reason: str) -> None:
-        equipment.recorder.begin()
+        equipment.recorder.settle()
         active.report_wait(reason)
 
     waited = equipment.instrument.wait(job.conditions, active.is_stopped, report)

@@ -13,7 +13,7 @@ from orchestrator.wire.records import Record
 
 GROUP = 16
 GROUP_SECONDS = 1.0
-"""Executions that get their records together where runners share the only core, and for how long they may wait.
+"""Executions that get their records together where runners share the only core, unless they take longer.
 
 Each runner evicts what the caches had of the daemon, so that records made one by one take longer.
 """
@@ -43,7 +43,7 @@ class Recorder:
         self._wait_for_room = wait_for_room
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records") if in_thread else None
         self._group: list[Callable[[], Record]] = []
-        self._group_began = 0.0
+        self._settled_at = time.monotonic()
         self._last: Future[Sequence[Record]] | None = None
 
     def put(self, make: Callable[[], Record]) -> None:
@@ -52,13 +52,11 @@ class Recorder:
         In a thread it waits for `begin`: the start of the next runner would otherwise wait for the interpreter lock.
         """
         if self._thread is not None:
-            self._settle()
-        if not self._group:
-            self._group_began = time.monotonic()
+            self.settle()
         self._group.append(make)
-        is_due = len(self._group) == GROUP or time.monotonic() - self._group_began >= GROUP_SECONDS
+        is_due = len(self._group) == GROUP or time.monotonic() - self._settled_at >= GROUP_SECONDS
         if self._thread is None and is_due:
-            self._settle()
+            self.settle()
 
     def begin(self) -> None:
         """Make and store the records that were put, now that this does not delay a runner."""
@@ -79,7 +77,7 @@ class Recorder:
         self._delivery.after_record()
         return ()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Wait until the last records are stored. Those that found the disk full are stored when there is room."""
         self.begin()
         last, self._last = self._last, None
@@ -88,13 +86,14 @@ class Recorder:
             lacking = self._store(self._taken())
         if lacking:
             self._wait_for_room(lambda: self._journal.add(*lacking))
+        self._settled_at = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
         try:
-            self._settle()
+            self.settle()
         finally:
             if self._thread is not None:
                 self._thread.shutdown()

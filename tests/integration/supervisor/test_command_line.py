@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import update
 
@@ -87,6 +88,18 @@ class TestRuns:
         exported = tmp_path / "run.csv"
         assert up.ciphermark("runs", "export", run_id, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
+        page = tmp_path / "run.html"
+        assert up.ciphermark("runs", "export", run_id, "--html", "-o", str(page)).returncode == 0
+        assert page.read_text().startswith("<!doctype html>")
+
+    def test_run_is_shared_by_a_link_until_it_is_revoked(self, up: UpProcess) -> None:
+        run_id = "given0000001"
+        fill(up, run_id)
+        shared = up.ciphermark("runs", "share", run_id, "--expires", "1h")
+        assert httpx.get(shared.stdout.strip()).status_code == 200
+        link = shared.stderr.split("--revoke")[1].strip()
+        assert up.ciphermark("runs", "share", run_id, "--revoke", link).returncode == 0
+        assert httpx.get(shared.stdout.strip()).status_code == 401
 
     @pytest.mark.long
     def test_ended_run_is_deleted_after_a_question(self, up: UpProcess) -> None:
