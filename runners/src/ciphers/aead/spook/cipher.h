@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
@@ -70,7 +69,7 @@ struct Sponge {
   }
   void add_domain(std::uint32_t domain) noexcept { Layout::add_domain(x, domain); }
   void permute() noexcept {
-    if constexpr (std::tuple_size_v<typename Layout::State> == 1) {
+    if constexpr (std::tuple_size<typename Layout::State>::value == 1) {
       shadow<Layout>(x);
     } else {
       shadow_in_memory<Layout>(x);
