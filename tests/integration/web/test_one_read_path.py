@@ -35,6 +35,7 @@ NOT_COMPARED = {
     **dict.fromkeys(("/watches", "/watches/{watch_id}"), "watches/test_pages.py"),
     "/watches/{watch_id}/charts/history.{form}": "watches/test_pages.py",
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
+    "/shared/{link}": "the page of a run (test_shared_links.py)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
     **dict.fromkeys(("/imports", "/imports/{import_id}", "/imports/{import_id}/compare"), "imports/test_pages.py"),
 }

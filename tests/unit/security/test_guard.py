@@ -20,6 +20,7 @@ INCLUDED = {
     "viewer": {"viewer"},
     "agent": {"agent"},
     "join": {"join"},
+    "share": set(),
 }
 LAN = ServiceSettings(host="0.0.0.0", insecure_lan=True)
 
