@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from structlog.typing import EventDict
 from orchestrator.shared.values.text import visible
 
 Level = Literal["debug", "info", "warning", "error"]
+_TOKEN = re.compile(r"(cm_[a-z]+_)[\w-]{20,}")
 
 
 class _StandardError:
@@ -37,6 +39,14 @@ class _StandardError:
         return getattr(sys.stderr, name)
 
 
+class _Log(_StandardError):
+    """Standard error without tokens: the address of a share link has one, and levels such as debug name addresses."""
+
+    def write(self, text: str) -> int:
+        """Write text with tokens cut after their role, and return its length."""
+        return super().write(_TOKEN.sub(r"\1...", text))
+
+
 @contextmanager
 def _unless_full() -> Iterator[None]:
     try:
@@ -58,7 +68,7 @@ def _visible(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 def configure(level: Level) -> None:
     """Configure structlog, and the standard library's logging for Celery, uvicorn, and Alembic."""
-    stream = standard_error()
+    stream = cast("TextIO", _Log())
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[

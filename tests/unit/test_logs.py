@@ -32,6 +32,22 @@ def test_lines_follow_a_replaced_standard_error() -> None:
     assert done.stderr == ""
 
 
+SECRET = """
+import logging, structlog
+from orchestrator.shared.logs import configure
+
+configure("debug")
+structlog.get_logger("test").info("refused", path="/shared/cm_share_" + 43 * "a")
+logging.getLogger("uvicorn.access").info("GET %s", "/shared/cm_share_" + 43 * "a")
+"""
+
+
+def test_no_line_has_a_token() -> None:
+    done = subprocess.run([sys.executable, "-c", SECRET], capture_output=True, text=True, check=True)
+    assert done.stderr.count("/shared/cm_share_...") == 2
+    assert "aaaa" not in done.stderr
+
+
 FULL = """
 import structlog
 from orchestrator.cli.output import notes
