@@ -31,7 +31,12 @@ _SAVABLE = re.compile(
     r"/(?P<page>|runs/(?P<run>[A-Za-z0-9_-]{1,40})|(?P<comparison>compare)|papers/(?P<paper>[a-z0-9-]{1,60}))(\?[!-~]*)?"
 )
 _CREDENTIALS = ("authorization", "cookie")
-_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
+_HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the others are in the document, where files have them, too
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
 
 
 @api.get("/page-file", response_class=Response)

@@ -44,6 +44,7 @@ def test_a_link_shows_its_run_to_a_reader_without_an_account(served: Served) -> 
     assert "highest encryption throughput" in page.text
     assert 'href="/' not in page.text
     assert (page.headers["referrer-policy"], page.headers["cache-control"]) == ("no-referrer", "no-store")
+    assert page.headers["content-security-policy"] == "frame-ancestors 'none'"
 
 
 def test_its_token_reads_nothing_but_the_run(served: Served) -> None:
