@@ -1,6 +1,8 @@
 """The scheduler's process: a Celery worker (solo pool) with beat in a thread, so that one kill ends both."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import redis
@@ -19,6 +21,8 @@ from orchestrator.scheduler.tick import Scheduler, redis_client
 from orchestrator.shared.settings import ServiceSettings
 
 _REDIS_RETRY_SECONDS = 0.5
+_BEAT_SECONDS = 5.0
+"""How long the end of beat's thread is waited for, which ends with the process in any case."""
 
 _log = structlog.get_logger(__name__)
 
@@ -30,12 +34,10 @@ def run(settings: ServiceSettings) -> int:
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     _wait_for_redis(redis_client(address))
     app = scheduler_app(address, scheduler.tick)
-    start_beat = _start_beat_with_worker(app)
     try:
-        with in_use(database.url), QueueGuard(database, redis_client(address)):
+        with in_use(database.url), QueueGuard(database, redis_client(address)), beat_with_worker(app):
             return _run_worker(app)
     finally:
-        worker_ready.disconnect(start_beat)
         scheduler.close()
         database.close()
 
@@ -46,20 +48,31 @@ def _run_worker(app: Celery) -> int:
     return int(worker.exitcode or 0)
 
 
-def _start_beat_with_worker(app: Celery) -> Any:
+@contextmanager
+def beat_with_worker(app: Celery) -> Iterator[None]:
+    """Let beat send ticks from the moment when the worker is ready until it shuts down."""
     # Unlike Celery's command line, the embedded service does not read `beat_scheduler` from the configuration.
-    service: Any = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
+    thread: Any = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
 
     def start(**_: Any) -> None:
-        service.daemon = True
-        service.start()
+        thread.daemon = True
+        thread.start()
 
     def stop(**_: Any) -> None:
-        service.stop()
+        # The handler of SIGTERM calls this between two instructions of the main thread. To wait here for beat's thread,
+        # as `thread.stop()` does, never ends if that thread needs a lock that the main thread holds.
+        thread.service.stop()
 
     worker_ready.connect(start, weak=False)
     worker_shutting_down.connect(stop, weak=False)
-    return start
+    try:
+        yield
+    finally:
+        worker_ready.disconnect(start)
+        worker_shutting_down.disconnect(stop)
+        stop()
+        if thread.is_alive():
+            thread.join(_BEAT_SECONDS)
 
 
 def _wait_for_redis(client: redis.Redis) -> None:
