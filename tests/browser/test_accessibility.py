@@ -95,7 +95,7 @@ ADDRESSES = [
 ]
 OTHERS = {"run of calls", "problem", "data of a chart"}
 """Keys of PAGES that are no routes of pages."""
-NOT_PAGES = re.compile(r"/static/|\.\{form\}$")
+NOT_PAGES = re.compile(r"/static/|\.\{form\}$|/shared/")  # a share link shows the page of a run
 
 
 @pytest.fixture(scope="module")
