@@ -54,11 +54,13 @@ def test_no_secret_is_in_arguments_logs_or_errors(watch: ArgumentWatch, shared_u
     assert {path.name for path in logs} >= {"service.log", "scheduler.log", "daemon.log", "redis.log"}
     for name, secret in secrets.items():
         assert len(secret) > 20, name
-        assert not any(secret.encode() in line for line in watch.seen), f"{name} is in the arguments of a process"
+        assert not any(secret.encode() in line for line in watch.seen.copy()), (
+            f"{name} is in the arguments of a process"
+        )
         found = [str(place) for place, text in texts.items() if secret in text]
         assert not found, f"{name} is in {found}"
     # Also tokens that nothing keeps, such as the join token of the machine's own agent.
     assert not [str(place) for place, text in texts.items() if TOKEN.search(text)]
-    assert any(b"daemon\0enroll" in line for line in watch.seen), "the watch saw the enrollment"
+    assert any(b"daemon\0enroll" in line for line in watch.seen.copy()), "the watch saw the enrollment"
     open_to_others = [path for path in up.data.rglob("*") if path.lstat().st_mode & 0o077 and not path.is_symlink()]
     assert not open_to_others
