@@ -326,7 +326,7 @@ def site(
     tag: Annotated[str, typer.Option(help="Tag of the runs to publish.")],
     into: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for index.html and a page for each run.")],
 ) -> None:
-    """Write a static site of the ended runs with a tag: an index, and the page of each as one file without network."""
+    """Write a static site of the finished runs with a tag: an index, and a page of each that needs no network."""
     with connect(ctx) as client:
         chosen = [shaped(RunSummary, one) for one in client.items("/runs", _SITE_RUNS + 1, tag=tag, state="finished")]
         if not 0 < len(chosen) <= _SITE_RUNS:

@@ -60,7 +60,8 @@ class Client:
             case = shaped(CaseSummary, one).model_dump(mode="json", by_alias=True)
             figures, footprint = case.pop("summary") or {}, case.pop("footprint")
             footprint["footprint_reason"] = footprint.pop("reason")
-            rows.append({**case, **figures, **footprint, **stack_columns(footprint.pop("stack_bytes"))})
+            stacks = stack_columns(footprint.pop("stack_bytes"))
+            rows.append({**case, **figures, **footprint, **stacks})
         return self._frame(rows)
 
     def executions(self, run: str = LATEST, columns: Sequence[str] | None = None) -> "DataFrame":

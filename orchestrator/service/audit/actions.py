@@ -39,7 +39,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "request_health_check": Action("check-agent", parameter="agent_id"),
         "share_run": Action("share-run", parameter="run_id", created="id"),
         "revoke_share": Action("revoke-share", parameter="token_id"),
-        "open_share": Action("open-share"),
+        "open_share": Action("open-share"),  # without an object: its path has the link
         "delete_run": Action("delete-run", parameter="run_id"),
         "remove_watch": Action("remove-watch", parameter="watch_id"),
         "delete_import": Action("delete-import", parameter="import_id"),
