@@ -1,13 +1,17 @@
 """Positions of the small SVG marks that templates draw inside tables and pages."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.results.cases.schemas import CaseSummary
+from orchestrator.results.schemas import AnswerRow
 from orchestrator.runs.schemas import RunSummary
 
+TIE_BAR_WIDTH = 6
+ROW_HEIGHT = 24
+"""Of a row of a ranking, in units of its marks."""
 OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
 
@@ -53,6 +57,36 @@ class Segment:
     name: str
     left: float
     width: float
+
+
+@dataclass(frozen=True)
+class TieBar:
+    """Part of a bar in one row of a ranking; the candidates that a bar joins are not proven to differ."""
+
+    left: int
+    top: int
+    height: int
+
+
+def tie_bars(rows: Sequence[AnswerRow]) -> list[list[TieBar]]:
+    """Return the bars in each row: one for each letter of its ties, joined to that of the next row if it has it."""
+    letters = list(dict.fromkeys(letter for row in rows for letter in row.groups))
+    found = []
+    for place, row in enumerate(rows):
+        above, below = (set(rows[one].groups) if 0 <= one < len(rows) else set() for one in (place - 1, place + 1))
+        bars = []
+        for letter in row.groups:
+            top, bottom = 0 if letter in above else 6, ROW_HEIGHT if letter in below else ROW_HEIGHT - 6
+            bars.append(TieBar(letters.index(letter) * TIE_BAR_WIDTH + 1, top, bottom - top))
+        found.append(bars)
+    return found
+
+
+def ranking_scale(rows: Iterable[AnswerRow]) -> LogScale:
+    """Return the scale from the smallest to the largest limit of the intervals of a ranking's figures."""
+    limits = ((row.value, *((row.interval.low, row.interval.high) if row.interval else ())) for row in rows)
+    values = [value for of_row in limits for value in of_row if value]
+    return LogScale(min(values, default=1.0), max(values, default=1.0))
 
 
 def throughput_scale(cases: Iterable[CaseSummary], phase: str) -> LogScale:

@@ -11,7 +11,7 @@ from orchestrator.runs.schemas import RunSummary
 from orchestrator.service.trust.kinds import WORDS
 from orchestrator.shared import units
 from orchestrator.shared.units import KIB, MIB
-from orchestrator.shared.values.forms import variant_label
+from orchestrator.shared.values.forms import candidate_label, variant_label
 from orchestrator.shared.values.ranks import groups_label, rank_label
 from orchestrator.wire.messages import phases_of
 
@@ -194,6 +194,7 @@ FILTERS = {
     "quantity": quantity,
     "imported": units.format_imported,
     "ratio": ratio,
+    "candidate_label": candidate_label,
     "variant_label": variant_label,
     "call_label": lambda case: call_label(case.operation, case.key_setup),
     "stack_bytes": stack_bytes,

@@ -53,6 +53,7 @@ class TestCharts:
     def test_execution_page_draws_the_memory_curve(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001")
         watched.wait_for_charts(2)
+        page.get_by_role("link", name="All cases").click()
         page.locator("table.results tbody th a").first.click()
         page.wait_for_url("**/cases/*")
         watched.wait_for_charts(1)
@@ -64,7 +65,8 @@ class TestCharts:
     def test_run_of_calls_draws_its_toolchains_and_links_to_a_build(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         watched.wait_for_charts(2)
-        expect(page.locator(".answer p").first).to_contain_text("has the fastest call")
+        expect(page.locator(".sentence")).to_contain_text("has the fastest call")
+        page.get_by_role("link", name="Conditions").click()
         page.get_by_role("link", name="clang -O3").click()
         expect(page.get_by_role("heading", name="Sizes")).to_be_visible()
         page.get_by_role("link", name="Code").click()
@@ -84,7 +86,7 @@ class TestCharts:
 
     def test_chart_is_downloaded_as_picture_and_data(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001?top=all")
-        links = page.locator("figure").first.locator("a[download]")
+        links = page.locator("#charts figure").locator("a[download]")
         names = re.compile(r"throughput\.(svg|png|pdf|csv|json)$")
         files = {}
         for link in links.all():
@@ -128,7 +130,7 @@ class TestLiveProgress:
         expect(counts).to_contain_text(formats.count(after))
 
     def test_interval_of_a_case_follows_arriving_records(self, running: Served, page: Page) -> None:
-        page.goto(f"{running.url}/runs/running00001")
+        page.goto(f"{running.url}/runs/running00001#cases")
         part = page.locator("[data-part=intervals]")
         expect(part).to_contain_text("Intervals of cases")
         part.locator("details").evaluate("(part) => (part.open = true)")

@@ -54,7 +54,7 @@ def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, opened: tup
         PAPER_PIXELS,
     )
     folded = page.evaluate(
-        """[...document.querySelectorAll("main details:not(.edit, .ranking-form) *")]
+        """[...document.querySelectorAll("main details:not(.question *) *")]
         .filter((one) => !one.checkVisibility() && !one.matches(".actions *, .filters, .filters *"))
         .map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 40)}`)"""
     )

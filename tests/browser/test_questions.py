@@ -37,7 +37,7 @@ class Reader:
 
     def choose(self, field: str, entry: str) -> None:
         self.clicks += 1
-        self.page.get_by_role("combobox", name=field, exact=True).select_option(entry)
+        self.page.locator("[data-question]").get_by_role("combobox", name=field, exact=True).select_option(entry)
 
     def enter(self, field: str, text: str) -> None:
         """Enter a text, which is no click."""
@@ -52,44 +52,42 @@ class Reader:
     def open_run(self, name: str) -> None:
         self.click(self.page.locator(f'main a[href="/runs/{self.runs[name]}"]'))
 
-    def open_form(self) -> None:
-        self.click(self.page.get_by_text("Rank by another measure, for one length, or within limits"))
+    def open_limits(self) -> None:
+        self.click(self.page.locator("summary", has_text="More limits"))
+
+    def apply(self) -> None:
+        """Apply a text that was entered, with the keyboard; ticks and chosen entries apply immediately."""
+        self.page.keyboard.press("Enter")
 
 
 def small_messages(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.open_form()
-    reader.choose("Calls", "encrypt")
-    reader.enter("Length", "24")
-    reader.enter("Code size at most", "8 KiB")
     reader.click(reader.page.get_by_label("AEAD only"))
-    reader.press("Rank")
+    reader.choose("Length", "24 B")
+    reader.enter("Code size at most", "8 KiB")
+    reader.apply()
     return reader.page.get_by_text("knot-aead-128-256 by own has the fastest call")
 
 
 def library_for_gcm(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.open_form()
-    reader.choose("Calls", "encrypt")
+    reader.choose("Length", "1 KiB")
+    reader.open_limits()
     reader.enter("Algorithms", "aes-256-gcm")
-    reader.enter("Length", "1 KiB")
-    reader.press("Rank")
+    reader.apply()
     return reader.page.get_by_text("the next that differs, aes-256-gcm by openssl")
 
 
 def constant_time(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.open_form()
-    reader.choose("Calls", "encrypt")
     reader.click(reader.page.get_by_label("claims constant time"))
-    reader.press("Rank")
     return reader.page.get_by_text("Only candidates with: constant time.")
 
 
 def traffic(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.follow("Cost of a traffic")
-    reader.enter("Message lengths and counts, or CSV", "24:900, 1 KiB:100")
+    reader.follow("My traffic")
+    reader.enter("Message lengths and counts", "24:900, 1 KiB:100")
     reader.enter("Key changes in this time", "10")
     reader.press("Compute")
     return reader.page.get_by_role("heading", name="Nearest changes that would change the winner")
@@ -114,10 +112,10 @@ def devices(reader: Reader) -> Locator:
 
 def languages(reader: Reader) -> Locator:
     reader.open_run("bindings")
-    reader.open_form()
+    reader.choose("Length", "1 KiB")
+    reader.open_limits()
     reader.enter("Algorithms", "aes-128-ctr")
-    reader.enter("Length", "1 KiB")
-    reader.press("Rank")
+    reader.apply()
     return reader.page.get_by_text("aes-128-ctr by rust-binding, takes 1.04 times")
 
 

@@ -43,3 +43,9 @@ UNMASKED = Form()
 def variant_label(row: Any) -> str:
     """Return the variant of a row with the fields variant, shares, masking and generator, with its form."""
     return Form.of(row).label(row.variant)
+
+
+def candidate_label(row: Any) -> str:
+    """Return a name that no other candidate of an agent has: ``aes-128-ctr own vaes #2, gcc -O3``."""
+    copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
+    return f"{row.algorithm} {row.provider} {variant_label(row)}{copy}, {row.toolchain}"

@@ -1,8 +1,7 @@
 """The query of a ranking on the pages: measure, second measure and constraints, as the form sends them."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
@@ -11,6 +10,8 @@ from orchestrator.database.engine import Database
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.cases import service as cases
+from orchestrator.results.cases.schemas import CaseChoices
+from orchestrator.results.measures import MEASURES
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
@@ -89,9 +90,18 @@ def ranking_query(
     return RankingQuery(question, {name: text for name, text in texts.items() if text})
 
 
-def timed_operations(database: Database, run_id: str, protocols: Collection[str]) -> list[str]:
-    """Return the operations that a run of these protocols timed in calls; the form of a ranking offers them."""
-    return cases.get_choices(database, run_id, "latency").operations if "latency" in protocols else []
+def question_bar(database: Database, run_id: str, ranking: RankingQuery, choices: CaseChoices) -> dict[str, Any]:
+    """Return what the form of a ranking needs besides its page; choices: of the run, for the ranked protocol."""
+    operations = choices.operations
+    if "latency" in choices.protocols and choices.protocol != "latency":
+        operations = cases.get_choices(database, run_id, "latency").operations
+    return {
+        "ranking": ranking,
+        "measures": MEASURES,
+        "operations": operations,
+        "protocols": choices.protocols,
+        "lengths": choices.lengths_bytes,
+    }
 
 
 RankingQueryDep = Annotated[RankingQuery, Depends(ranking_query)]

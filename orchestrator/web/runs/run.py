@@ -14,7 +14,6 @@ from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.results.comparisons.choices.service import list_comparable
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.measures import MEASURES
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
 from orchestrator.runs import service as runs
@@ -25,7 +24,7 @@ from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router, pages_of
 from orchestrator.web.runs.devices import devices
 from orchestrator.web.runs.query import ChartQuery, ResultQuery, result_query
-from orchestrator.web.runs.ranking import RankingQueryDep, timed_operations
+from orchestrator.web.runs.ranking import RankingQueryDep, question_bar
 
 OMISSIONS_SHOWN = 500
 INTERVALS_SHOWN = 100
@@ -48,8 +47,7 @@ def run(
     catch_up(database, query.cases.run_id)
     with database.one_reading():
         view, query = _run_view(database, query)
-        timed = timed_operations(database, query.cases.run_id, view["choices"].protocols)
-    form = {"ranking": ranking, "measures": MEASURES, "operations": timed}
+        form = question_bar(database, query.cases.run_id, ranking, view["choices"])
     return page(request, "runs/run.html", view, results_query=query, **form)
 
 

@@ -24,12 +24,12 @@ Read = Callable[[str], Awaitable[str]]
 """Returns the text at an address of this service."""
 
 _LEFT_OUT = (
-    "details:has(> form), form, button, noscript, script, nav:not(.pages), .pages a, .actions, .downloads, .problem,"
-    " [data-service]"
+    "details:has(> form), form, button:not(.pick), noscript, script, nav:not(.pages, [data-tabs]), .pages a, .actions,"
+    " .downloads, .problem, [data-service]"
 )
 """Elements that need the service."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-_SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js")
+_SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js", "run.js")
 
 
 @dataclass(frozen=True)

@@ -88,13 +88,19 @@ async function draw(figure) {
   const canvas = figure.querySelector(".canvas");
   try {
     if (!window.ciphermarkEmbed) await import(figure.dataset.library);
-    const spec = fit(await specification(figure.dataset.spec), canvas.clientWidth);
+    const given = await specification(figure.dataset.spec);
+    if (given.usermeta.panels === 0) {
+      canvas.textContent = "There are no data for this chart.";
+      figure.dataset.drawn = "true";
+      return;
+    }
+    const spec = fit(given, canvas.clientWidth);
     // Expressions are interpreted, not compiled: the page's policy allows no code generated from text.
     const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colors() };
     options.tooltip = { disableDefaultStyle: true };
     // The list that highlights a series is not part of the picture.
     options.bind = figure.querySelector(".bindings");
-    const marked = spec.params?.find((one) => one.name === "marked");
+    const marked = spec.params?.find((one) => one.name === "marked" && one.bind);
     const chosen = figure.querySelector(".bindings select")?.selectedOptions[0]?.textContent;
     if (marked && marked.bind.labels.includes(chosen)) marked.value = marked.bind.options[marked.bind.labels.indexOf(chosen)];
     figure.view?.finalize();
@@ -105,6 +111,7 @@ async function draw(figure) {
     else canvas.removeAttribute("tabindex");
     figure.dataset.scheme = dark.matches ? "dark" : "light";
     figure.dataset.drawn = "true";
+    figure.dispatchEvent(new CustomEvent("ciphermark:drawn", { bubbles: true }));
   } catch (error) {
     figure.dataset.drawn = "false";
     canvas.textContent = `The chart could not be drawn: ${error.message}`;

@@ -64,6 +64,7 @@ async function loadFragments() {
       fragmentsOf = null;
     }
   }
+  document.dispatchEvent(new CustomEvent("ciphermark:loaded"));
 }
 document.addEventListener("ciphermark:refreshed", loadFragments);
 loadFragments();

@@ -31,17 +31,18 @@ def html(served: Served, path: str, status: int = 200) -> str:
 
 # A missing field of the form was an undefined value of the template: every page of a run answered 500.
 @pytest.mark.parametrize("page", [f"/runs/{FIRST}", f"/runs/{CALLS}/answer"])
-def test_page_without_a_chosen_ranking_has_an_empty_form(served: Served, page: str) -> None:
+def test_page_without_a_chosen_ranking_has_a_question_without_limits(served: Served, page: str) -> None:
     text = html(served, page)
-    assert "Rank by another measure, for one length, or within limits" in text
-    assert '<details class="ranking-form">' in text
+    assert 'data-question aria-label="Question"' in text
+    assert "<summary>More limits</summary>" in text
+    assert "Start again" not in text
 
 
-def test_form_keeps_what_was_chosen_and_the_answer_is_loaded_with_it(served: Served) -> None:
-    query = "rank=code-size&against=call&aead=yes&max_code=2+KiB&call=encrypt"
+def test_question_keeps_what_was_chosen_and_the_answer_is_loaded_with_it(served: Served) -> None:
+    query = "rank=code-size&against=call&aead=yes&max_code=2+KiB&call=decrypt"
     text = html(served, f"/runs/{CALLS}?{query}")
-    assert '<details class="ranking-form" open>' in text
-    for part in ('value="code-size" selected', 'value="2 KiB"', 'name="aead" value="yes" checked'):
+    assert "<summary>More limits (1)</summary>" in text
+    for part in ('value="code-size" selected', 'value="2 KiB"', 'name="aead" value="yes" checked', ">Start again<"):
         assert part in text
     assert f"/runs/{CALLS}/answer?measure=code-size&amp;rank=code-size&amp;against=call" in text
 

@@ -265,14 +265,14 @@ def compare_answer(world: World) -> None:
     for run_id, measure in ((GOOD, "encrypt"), (GOOD, "pass"), (TROUBLED, "encrypt"), (CALLS, "call")):
         view = world.page(f"/runs/{run_id}/answer", measure=measure)
         assert view["answer"]["agents"]
-        expected = world.api(f"/runs/{run_id}/answer", measure=measure, rows=30)
+        expected = world.api(f"/runs/{run_id}/answer", measure=measure, rows=100)
         assert view["answer"] == expected
     form = {"rank": "call-cpu", "against": "code-size", "call": "encrypt", "only_length": "64 B", "aead": "yes",
             "max_code": "4 KiB", "max_stack": "300", "min_tag": "64", "constant_time": ""}  # fmt: skip
     view = world.page(f"/runs/{CALLS}/answer", measure="call", **form)
     expected = world.api(
         f"/runs/{CALLS}/answer", measure="call-cpu", against="code-size", operation="encrypt", length_bytes=64,
-        aead=True, max_code_bytes=4096, max_stack_bytes=300, min_tag_bits=64, rows=30,
+        aead=True, max_code_bytes=4096, max_stack_bytes=300, min_tag_bits=64, rows=100,
     )  # fmt: skip
     assert view["answer"]["agents"][0]["front"]["points"]
     assert view["answer"]["agents"][0]["excluded"]
@@ -463,6 +463,36 @@ def compare_toolchain_chart(world: World) -> None:
     rows = chart_rows(world, f"/runs/{CALLS}/charts/toolchains")
     assert sorted(row["value"] for row in rows) == sorted(point["of_base"]["ratio"] for point in points)
     assert {row["reference"] for row in rows} == {"gcc -O3"}
+
+
+@compares("/runs/{run_id}/charts/front.{form}")
+def compare_front_chart(world: World) -> None:
+    for query in ({"against": "code-size"}, {"against": "code-size", "algorithm": "tinyjambu-256"}):
+        front = world.api(f"/runs/{CALLS}/answer", **query)["agents"][0]["front"]
+        ranked = {"ranked": query["algorithm"]} if "algorithm" in query else {}
+        rows = chart_rows(world, f"/runs/{CALLS}/charts/front", **ranked)
+        for name, of_api in (("value", "value"), ("size", "against_value"), ("on_front", "on_front")):
+            assert sorted(row[name] for row in rows) == sorted(point[of_api] for point in front["points"])
+    # Without code sizes, peak memory.
+    front = world.api(f"/runs/{TROUBLED}/answer", against="peak-memory")["agents"][0]["front"]
+    rows = chart_rows(world, f"/runs/{TROUBLED}/charts/front")
+    assert sorted(row["size"] for row in rows) == sorted(point["against_value"] for point in front["points"])
+
+
+@compares("/runs/{run_id}/charts/lengths.{form}")
+def compare_lengths_chart(world: World) -> None:
+    points = world.api(f"/runs/{LENGTHS}/throughput", measure="decrypt")["points"]
+    rows = chart_rows(world, f"/runs/{LENGTHS}/charts/lengths", rank="decrypt")
+    expected = sorted(point["throughput_bytes_per_second"] for point in points)
+    assert sorted(row["value"] * MIB for row in rows) == pytest.approx(expected)
+    inputs = world.api(f"/runs/{CALLS}/answer")["agents"][0]["inputs"]
+    points = world.api(f"/runs/{CALLS}/latency")["points"]
+    expected = sorted(
+        point["call_wall_ns"]
+        for point in points
+        if point["operation"] == "encrypt" and point["key_setup"] in inputs["key_setups"] and point["length_bytes"]
+    )
+    assert sorted(row["value"] for row in chart_rows(world, f"/runs/{CALLS}/charts/lengths")) == expected
 
 
 @compares("/runs/{run_id}/charts/scaling.{form}")

@@ -3,8 +3,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.results.schemas import AnswerRow
 from orchestrator.runs.schemas import RunSummary
-from orchestrator.web.drawing import LogScale, outcome_segments, phase_segments
+from orchestrator.web.drawing import ROW_HEIGHT, LogScale, outcome_segments, phase_segments, tie_bars
 
 positive = st.floats(min_value=1e-3, max_value=1e12)
 
@@ -27,6 +28,17 @@ class TestLogScale:
         mark = LogScale(1, 10).whisker(3, None, None)
         assert mark is not None
         assert mark.width == 0
+
+
+def test_bar_of_a_tie_joins_neighboring_rows_and_has_one_place_in_all_rows() -> None:
+    rows = [AnswerRow.model_construct(groups=groups) for groups in (["a"], ["a", "b"], [], ["b"])]
+    first, second, none, last = tie_bars(rows)
+    assert first[0].top + first[0].height == ROW_HEIGHT  # down to the next row, which has the letter, too
+    assert second[0].top == 0
+    assert first[0].left == second[0].left
+    assert none == []
+    assert last[0].left == second[1].left
+    assert last[0].top > 0  # the row above lacks the letter
 
 
 class TestSegments:

@@ -8,6 +8,7 @@ from fastapi import Query, Request, Response
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.scaling.service import get_scaling
+from orchestrator.results.cases import service as cases
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
@@ -15,9 +16,11 @@ from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.web.charts.points import parse_measure, parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.web.runs.ranking import RankingQueryDep, timed_operations
+from orchestrator.web.runs.ranking import RankingQueryDep, question_bar
 
-ROWS_SHOWN = 30
+ROWS_SHOWN = 100
+ROWS_FIRST = 15
+"""Rows of the chart that fit into one screen; the others are folded."""
 
 router = page_router()
 
@@ -31,18 +34,22 @@ def answer(
     run_id: str,
     measure: Choice = "",
     ranking: RankingQueryDep,
+    device: Choice = "",
 ) -> Response:
     """Show the best implementation by a measure on each agent, how certain that is, and which constraints exclude.
 
-    measure: that of the run's page, used unless the form of the ranking chose another one (rank).
+    measure: that of the run's page, used unless the form of the ranking chose another one (rank). device: the agent
+    whose ranking is drawn, by default the first.
     """
     chosen = ranking.question.measure or parse_ranking_measure(measure)
     question = replace(ranking.question, rows=ROWS_SHOWN, measure=chosen)
     found = answers.get_answer(database, cache, run_id, question)
     view = {"run": runs.get_run_summary(database, run_id), "answer": found}
-    protocols = {MEASURES[measure].protocol for measure in found.measures}
-    form = {"ranking": ranking, "measures": MEASURES, "operations": timed_operations(database, run_id, protocols)}
-    return page(request, "answers/answer.html", view, protocols=protocols, **form)
+    ids = [one.agent_id for one in found.agents]
+    drawn = device if device in ids else next(iter(ids), "")
+    choices = cases.get_choices(database, run_id, "latency" if MEASURES[found.measure].protocol == "latency" else None)
+    form = question_bar(database, run_id, ranking, choices)
+    return page(request, "answers/answer.html", view, chosen_agent=drawn, rows_first=ROWS_FIRST, **form)
 
 
 @router.get("/runs/{run_id}/scaling")

@@ -1,0 +1,117 @@
+"""The page of a run in a browser: question, ranking as a chart, sections as tabs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support import latency_results, measured_runs
+from tests.support.browser import complaints_of
+from tests.support.live_service import Served, serve
+
+SCREEN = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    folder: Path = tmp_path_factory.mktemp("run-page")
+    with serve(folder / "data", cache_folder=folder / "cache") as served:
+        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+        yield served, measured_runs.store(served.database, "packets")
+
+
+@pytest.fixture
+def page(chromium: Browser, measured: tuple[Served, str]) -> Iterator[Page]:
+    served, run_id = measured
+    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    complaints = complaints_of(page, served.url)
+    page.goto(f"{served.url}/runs/{run_id}")
+    for figure in page.locator(".decision figure").all():
+        expect(figure).to_have_attribute("data-drawn", "true")
+    expect(page.locator("table.ranking")).to_be_visible()
+    yield page
+    page.close()
+    assert complaints == []
+
+
+def marked(page: Page) -> list[str | None]:
+    return page.evaluate(  # type: ignore[no-any-return]
+        "[...document.querySelectorAll('.decision figure')].map((one) => one.view.view.signal('marked'))"
+    )
+
+
+def test_answer_ranking_and_both_charts_are_in_the_first_screen(page: Page) -> None:
+    for shown in (page.locator(".sentence"), page.locator("table.ranking"), *page.locator(".decision figure").all()):
+        box = shown.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= SCREEN["height"]
+
+
+def test_selected_candidate_is_marked_in_both_charts_and_a_second_press_ends_it(page: Page) -> None:
+    row = page.locator("tr", has_text="ascon-aead128").first
+    row.get_by_role("button").press("Enter")
+    expect(row.get_by_role("button")).to_have_attribute("aria-pressed", "true")
+    series = row.get_attribute("data-series")
+    assert series is not None
+    assert marked(page) == [series, series]
+    row.get_by_role("button").press("Enter")
+    assert marked(page) == [None, None]
+
+
+def test_candidate_that_is_clicked_in_a_chart_is_selected_in_the_ranking(page: Page) -> None:
+    place = page.evaluate(
+        """() => {
+          const figure = document.querySelector('.decision figure');
+          const points = [];
+          (function visit(mark) {
+            if (mark.marktype === 'symbol') points.push(...mark.items);
+            for (const item of mark.items) for (const inner of item.items ?? []) visit(inner);
+          })(figure.view.view.scenegraph().root);
+          const [left, top] = figure.view.view.origin();
+          const canvas = figure.querySelector('canvas').getBoundingClientRect();
+          const first = points.reduce((a, b) => (b.y > a.y ? b : a));
+          return {x: canvas.x + left + first.x, y: canvas.y + top + first.y, series: first.datum.series};
+        }"""
+    )
+    page.mouse.click(place["x"], place["y"])
+    expect(page.locator("tr.selected")).to_have_attribute("data-series", place["series"])
+
+
+def test_question_applies_immediately_and_stays_in_the_address(page: Page) -> None:
+    page.get_by_role("combobox", name="Length", exact=True).select_option("1 KiB")
+    expect(page.locator(".sentence")).to_contain_text("over 1 input of 1 KiB")
+    page.get_by_label("AEAD only").check()
+    expect(page.locator(".head")).to_contain_text("Only candidates with: AEAD.")
+    assert "only_length=1024" in page.url
+    assert "aead=yes" in page.url
+    page.get_by_role("link", name="Start again").click()
+    expect(page.locator(".sentence")).to_contain_text("over 1 input of 24 B")
+
+
+def test_sections_are_tabs_with_addresses(page: Page) -> None:
+    page.get_by_role("link", name="All cases").click()
+    expect(page.locator("#results")).to_be_visible()
+    expect(page.locator("#charts")).not_to_be_visible()
+    assert page.url.endswith("#cases")
+    page.go_back()
+    expect(page.locator("#charts")).to_be_visible()
+    # An element inside a section is an address of the section, too.
+    page.goto(page.url.partition("#")[0] + "#results")
+    expect(page.locator("#results")).to_be_visible()
+    expect(page.get_by_role("link", name="All cases")).to_have_attribute("aria-current", "true")
+
+
+def test_phone_shows_value_and_interval_of_each_candidate(chromium: Browser, measured: tuple[Served, str]) -> None:
+    served, run_id = measured
+    page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    page.goto(f"{served.url}/runs/{run_id}")
+    row = page.locator("table.ranking tbody tr").first
+    for cell in (row.locator(".strong"), row.locator("td.plot svg")):
+        box = cell.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.close()
