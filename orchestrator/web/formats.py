@@ -1,7 +1,9 @@
 """Formats of quantities on the pages. Values arrive unrounded; an absent value is a dash."""
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 
 from orchestrator.agents.selection import state_of
 from orchestrator.results.cases.schemas import CaseFigures, CaseSummary, PhaseFigures
@@ -176,6 +178,15 @@ def run_actions(run: RunSummary) -> list[str]:
     return ended.get(run.state, ["resume", "cancel"])
 
 
+def run_groups(runs: Sequence[RunSummary]) -> list[list[RunSummary]]:
+    """Return runs that follow each other under one name in groups, from three on: repetitions by `ci` or a watch."""
+    found: list[list[RunSummary]] = []
+    for _, of_name in groupby(runs, key=lambda run: run.name):
+        group = list(of_name)
+        found += [group] if len(group) > 2 else [[run] for run in group]
+    return found
+
+
 FILTERS = {
     "number": number,
     "count": count,
@@ -203,6 +214,7 @@ FILTERS = {
     "stop_reason": STOP_REASONS.__getitem__,
     "false_report_label": lambda report: WORDS[report.kind],
     "actions": run_actions,
+    "run_groups": run_groups,
     "agent_state": state_of,
     "rank_label": rank_label,
     "groups_label": groups_label,

@@ -77,6 +77,7 @@ PAGES = {
     ),
     "run of calls": ("/runs/calls0000001",),
     "/runs/{run_id}/answer": ("/runs/good00000001/answer?rank=decrypt&against=code-size",),
+    "/runs/{run_id}/winner": ("/runs/good00000001/winner",),
     "/runs/{run_id}/masking": ("/runs/masked000001/masking",),
     "/runs/{run_id}/scaling": ("/runs/lengths00001/scaling",),
     "/runs/{run_id}/traffic": ("/runs/calls0000001/traffic?lengths=64:1", "/runs/calls0000001/traffic"),

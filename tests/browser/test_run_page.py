@@ -1,5 +1,6 @@
-"""The page of a run in a browser: question, ranking as a chart, sections as tabs."""
+"""The page of a run in a browser: question, ranking as a chart, sections as tabs; and its row in the list of runs."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support import latency_results, measured_runs
 from tests.support.browser import complaints_of
+from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 
 SCREEN = {"width": 1440, "height": 900}
@@ -115,3 +117,27 @@ def test_phone_shows_value_and_interval_of_each_candidate(chromium: Browser, mea
         assert box["x"] + box["width"] <= PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.close()
+
+
+def test_list_shows_the_first_candidate_of_each_run_with_its_interval(
+    chromium: Browser, measured: tuple[Served, str]
+) -> None:
+    served, run_id = measured
+    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    page.goto(served.url)
+    row = page.locator("tr", has=page.locator(f'a[href="/runs/{run_id}"]'))
+    expect(row.locator(".winner")).to_have_text(re.compile(r"aes-256-gcm\s+own 77\.1 ns ± 2\.57 %"))
+    page.close()
+
+
+def test_runs_of_one_name_are_folded_into_one_row(chromium: Browser, tmp_path: Path) -> None:
+    with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as served:
+        for run_id in ("first0000001", "again0000001", "third0000001"):
+            fill(served.database, Shape(run_id=run_id, name="nightly", repetitions=2, with_curves=False))
+        page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+        page.goto(served.url)
+        rows = page.locator("table.runlist th[scope=row]")
+        expect(rows.filter(visible=True)).to_have_count(1)
+        page.get_by_role("button", name="2 earlier of this name").click()
+        expect(rows.filter(visible=True)).to_have_count(3)
+        page.close()

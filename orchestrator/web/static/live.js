@@ -31,6 +31,10 @@ async function refresh() {
 function replaceParts(fresh) {
   for (const part of document.querySelectorAll("[data-part]")) {
     const update = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
+    for (const place of update?.querySelectorAll("[data-fragment]") ?? []) {
+      const loaded = part.querySelector(`[data-fragment="${place.dataset.fragment}"][data-loaded]`);
+      if (loaded) place.replaceWith(loaded.cloneNode(true));
+    }
     // A part that contains the focus is not replaced while the user works in it.
     if (!update || part.contains(document.activeElement) || part.innerHTML === update.innerHTML) continue;
     const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
@@ -49,16 +53,17 @@ let fragmentsAt = 0;
 let fragmentsOf = null;
 async function loadFragments() {
   const progress = document.querySelector("[data-part=head] .counts")?.textContent ?? "";
-  if (progress === fragmentsOf || Date.now() - fragmentsAt < FRAGMENT_PAUSE_MS) return;
-  fragmentsOf = progress;
-  fragmentsAt = Date.now();
+  const due = progress !== fragmentsOf && Date.now() - fragmentsAt >= FRAGMENT_PAUSE_MS;
+  if (due) [fragmentsOf, fragmentsAt] = [progress, Date.now()];
   for (const place of document.querySelectorAll("[data-fragment]")) {
+    if (!due && (place.dataset.loaded || !place.closest("[data-part]"))) continue;
     try {
       const answer = await fetch(place.dataset.fragment, { headers: { Accept: "text/html" } });
       const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-answer]");
       if (!answer.ok || !found || place.contains(document.activeElement)) continue;
       const closed = [...place.querySelectorAll("details")].map((details) => !details.open);
       place.replaceChildren(...found.childNodes);
+      place.dataset.loaded = "true";
       place.querySelectorAll("details").forEach((details, index) => (details.open = !(closed[index] ?? !details.open)));
     } catch {
       fragmentsOf = null;
@@ -93,3 +98,13 @@ if (source) {
 }
 // After an action: a resumed run sends events again, so a page without an event source is reloaded.
 document.addEventListener("ciphermark:changed", () => (source ? schedule() : location.reload()));
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-earlier]");
+  if (!button) return;
+  const open = button.getAttribute("aria-expanded") !== "true";
+  button.setAttribute("aria-expanded", String(open));
+  for (let next = button.closest("tbody").nextElementSibling; next?.matches(".shown, .folded"); next = next.nextElementSibling) {
+    next.className = open ? "shown" : "folded";
+  }
+});

@@ -279,6 +279,12 @@ def compare_answer(world: World) -> None:
     assert view["answer"] == expected
 
 
+@compares("/runs/{run_id}/winner")
+def compare_winner(world: World) -> None:
+    for run_id in (GOOD, TROUBLED, CALLS, MASKED):
+        assert world.page(f"/runs/{run_id}/winner")["answer"] == world.api(f"/runs/{run_id}/answer", rows=100)
+
+
 @compares("/compare")
 def compare_comparison(world: World) -> None:
     assert world.page("/compare", run=CALLS)["comparison"] is None

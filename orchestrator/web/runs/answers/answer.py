@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from orchestrator.results.answers import service as answers
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.cases import service as cases
@@ -50,6 +51,13 @@ def answer(
     choices = cases.get_choices(database, run_id, "latency" if MEASURES[found.measure].protocol == "latency" else None)
     form = question_bar(database, run_id, ranking, choices)
     return page(request, "answers/answer.html", view, chosen_agent=drawn, rows_first=ROWS_FIRST, **form)
+
+
+@router.get("/runs/{run_id}/winner")
+def winner(request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str) -> Response:
+    """Show the first candidate on each agent by the run's default measure; the list of runs loads it later."""
+    found = answers.get_answer(database, cache, run_id, Question(rows=ROWS_SHOWN))
+    return page(request, "answers/winner.html", {"answer": found})
 
 
 @router.get("/runs/{run_id}/scaling")
