@@ -29,7 +29,7 @@ _LEFT_OUT = (
 )
 """Elements that need the service."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-_SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js", "run.js")
+_SCRIPTS = ("saved.js", assets.CHART_LIBRARY, "charts.js", "page.js")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-// The page of a run: its sections are tabs with addresses, the question applies immediately, and a selected candidate is marked
-// in the ranking and in the charts next to it.
+// Pages of runs and agents: sections are tabs with addresses, a question applies immediately, and a selected candidate is
+// marked in the ranking and in the charts next to it.
 
 const sections = [...document.querySelectorAll(".section")];
 const links = [...document.querySelectorAll("[data-tabs] a")];
