@@ -37,7 +37,7 @@ from orchestrator.service.security.routing import api_router
 from orchestrator.shared.exporters import exporter
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.base import AlgorithmId
-from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, OperationName
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, KeySetup, OperationName
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = api_router(tags=["results"])
@@ -116,6 +116,10 @@ def get_answer(
         OperationName | None,
         Query(description="Only calls of this kind, and the stack that they need. Default: encrypt, the stack of all."),
     ] = None,
+    key_setup: Annotated[
+        KeySetup | None,
+        Query(description="Only calls whose key is set so. Default: apart, for a run that timed both."),
+    ] = None,
     lengths: Annotated[
         Literal["one", "all"],
         Query(
@@ -145,6 +149,7 @@ def get_answer(
             constraints=constraints,
             algorithms=frozenset(algorithm or ()),
             all_lengths=lengths == "all",
+            key_setup=key_setup,
         ),
     )
 

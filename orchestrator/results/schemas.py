@@ -11,6 +11,7 @@ from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.models import FormFields, LazyModel
 from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.wire.health import Health
+from orchestrator.wire.messages import KeySetup
 
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
@@ -506,5 +507,7 @@ class RunAnswer(LazyModel):
     """The only chunk or message length included; null: all."""
     operation: str | None
     """The only operation included in a table of calls; null for any other table."""
+    key_setup: KeySetup | None
+    """How the key of the included calls is set, where the run timed both; null for any other table."""
     lag: StatisticsLag
     agents: list[AgentAnswer]

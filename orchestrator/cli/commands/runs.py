@@ -141,6 +141,12 @@ def answer(
         str | None,
         typer.Option(help="Only inputs of this length: '4 KiB'. By default the shortest; 'all' for all together."),
     ] = None,
+    key_setup: Annotated[
+        str | None, typer.Option(help="Only calls whose key is set apart (default, if both were timed) or included.")
+    ] = None,
+    default_variants: Annotated[
+        bool, typer.Option("--default-variants", help="Only variants that a plan without variants measures.")
+    ] = False,
     algorithm: AlgorithmOption = None,
     aead: AEADOption = False,
     constant_time: ConstantTimeOption = False,
@@ -161,6 +167,8 @@ def answer(
         "length_bytes": None if length == "all" else size_bytes(length, "length"),
         "lengths": "all" if length == "all" else None,
         "algorithm": algorithm or None,
+        "key_setup": key_setup,
+        "default_variants": "true" if default_variants else None,
         "aead": "true" if aead else None,
         "constant_time": "true" if constant_time else None,
         "max_code_bytes": size_bytes(max_code, "max-code"),

@@ -70,6 +70,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.ranked_operation,
+        key_setup=question.key_setup,
         lag=StatisticsLag(changes=lag.changes, since=lag.since),
         against=question.against,
         constraints=question.constraints.labels,

@@ -17,7 +17,7 @@ from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
-from orchestrator.wire.messages import OperationName
+from orchestrator.wire.messages import KeySetup, OperationName
 
 Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
 Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
@@ -54,10 +54,12 @@ def ranking_query(
     rank: Choice = "",
     against: Choice = "",
     operation_ranked: Annotated[Literal[""] | OperationName, Query(alias="call")] = "",
+    key_setup: Annotated[Literal[""] | KeySetup, Query(alias="setup")] = "",
     length_ranked: Annotated[str, Query(alias="only_length", max_length=20)] = "",
     ranked: Names = "",
     aead: Tick = "",
     constant_time: Tick = "",
+    default_variants: Annotated[Tick, Query(alias="defaults")] = "",
     max_code: Choice = "",
     max_ram: Choice = "",
     max_stack: Choice = "",
@@ -71,8 +73,10 @@ def ranking_query(
     """
     sizes = dict(zip(LIMITS, (max_code, max_ram, max_stack, max_context), strict=True))
     texts = {
-        "rank": rank, "against": against, "call": operation_ranked, "only_length": length_ranked.strip(),
-        "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time, **sizes,
+        "rank": rank, "against": against, "call": operation_ranked, "setup": key_setup,
+        "only_length": length_ranked.strip(),
+        "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time,
+        "defaults": default_variants, **sizes,
         "min_tag": min_tag, "min_key": min_key,
     }  # fmt: skip
     limits = {LIMITS[name]: _size(name, text) for name, text in sizes.items()}
@@ -83,9 +87,10 @@ def ranking_query(
         None if every else _size("only_length", length_ranked),
         operation_ranked or None,
         against=parse_ranking_measure(against, "against"),
-        constraints=Constraints(aead=bool(aead), constant_time=bool(constant_time), **limits, **bits),
+        constraints=Constraints(bool(aead), bool(constant_time), bool(default_variants), **limits, **bits),
         algorithms=_algorithms(ranked),
         all_lengths=every,
+        key_setup=key_setup or None,
     )
     return RankingQuery(question, {name: text for name, text in texts.items() if text})
 

@@ -56,7 +56,7 @@ class TestOverheads:
         (line,) = page["results"]["overheads"]
         case_id = line["overhead"]["points"][0]["case_ids"][0]
         assert f'<a href="/cases/{case_id}">4 KiB</a> 0.900 ms' in html
-        assert "Overhead of a process, own: 900 µs with 4 KiB" in answer
+        assert "own: 900 µs with 4 KiB" in answer
 
     def test_cases_of_it_remain_in_the_list_and_have_a_page(self, served: Served) -> None:
         with served.client("viewer") as viewer:

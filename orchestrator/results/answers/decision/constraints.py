@@ -35,6 +35,9 @@ class Constraints:
     constant_time: Annotated[
         bool, Field(description="Only code that claims constant time, if no check refutes it.")
     ] = False
+    default_variants: Annotated[
+        bool, Field(description="Only the variant of each algorithm that a plan without variants measures.")
+    ] = False
     max_code_bytes: SizeLimit = None
     max_static_ram_bytes: SizeLimit = None
     max_stack_bytes: SizeLimit = None
@@ -50,7 +53,10 @@ class Constraints:
     @property
     def labels(self) -> list[str]:
         """The requirements for users: ``AEAD``, ``code size at most 8 192 B``."""
-        found = [text for text, required in (("AEAD", self.aead), ("constant time", self.constant_time)) if required]
+        properties = {
+            "AEAD": self.aead, "constant time": self.constant_time, "default variants": self.default_variants
+        }  # fmt: skip
+        found = [text for text, required in properties.items() if required]
         found += [f"{title} at most {_bytes(limit)}" for title, limit in self.sizes().items() if limit is not None]
         bits = (("tag", self.min_tag_bits), ("key", self.min_key_bits))
         return found + [f"{title} of at least {least} bits" for title, least in bits if least is not None]
@@ -109,7 +115,8 @@ def violations(
 
 
 def _violated_properties(required: Constraints, facts: ImplementationFacts | None) -> list[str]:
-    needed = required.aead or required.constant_time or required.min_tag_bits or required.min_key_bits
+    limited = required.min_tag_bits or required.min_key_bits
+    needed = required.aead or required.constant_time or required.default_variants or limited
     if facts is None:
         return ["the listing of its runner is missing, so that its properties are unknown"] if needed else []
     found = []
@@ -119,6 +126,8 @@ def _violated_properties(required: Constraints, facts: ImplementationFacts | Non
         found.append("its code does not claim constant time")
     if required.constant_time and facts.constant_time and facts.leaks:
         found.append(f"its claim of constant time is refuted: {label(True, facts.leaks)}")
+    if required.default_variants and not facts.default:
+        found.append("it is not the default variant")
     bits = (("tag", facts.tag_bytes, required.min_tag_bits), ("key", facts.key_bytes, required.min_key_bits))
     for title, size, least in bits:
         if least is not None and size * BITS < least:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.wire.messages import OperationName
+from orchestrator.wire.messages import KeySetup, OperationName
 
 MAX_ALGORITHMS = 50
 """Algorithms that one answer may be restricted to."""
@@ -26,6 +26,7 @@ class Question:
     constraints: Constraints = NO_CONSTRAINTS
     algorithms: frozenset[str] = frozenset()  # only these; empty: all
     all_lengths: bool = False  # inputs of all lengths together
+    key_setup: KeySetup | None = None  # only calls whose key is set so; None: one (narrowed)
     default_operation: str | None = None  # only calls of this kind, with the stack of all (narrowed)
 
     def is_about_sizes(self, measure: RankingMeasure) -> bool:
@@ -44,7 +45,8 @@ class Question:
     def includes(self, given: Input) -> bool:
         """Return whether an input is included."""
         return self.length_bytes in (None, given.length_bytes) and (
-            given.operation == "" or self.ranked_operation in (None, given.operation)
+            given.operation == ""
+            or (self.ranked_operation in (None, given.operation) and self.key_setup in (None, given.key_setup))
         )
 
     @property
@@ -53,18 +55,24 @@ class Question:
         return self.operation or self.default_operation
 
     def narrowed(self, inputs: Iterable[Input]) -> "Question":
-        """Return the question about one operation and one length of these inputs.
+        """Return the question about one operation, one way of setting the key and one length of these inputs.
 
-        Encryption is the default, and the length that most candidates have, of several the shortest. A key setup and a
-        message, or a short and a long one, have no useful median in common.
+        Encryption is the default, a key that is set apart, and the length that most candidates have, of several the
+        shortest. A key setup and a message, or a short and a long one, have no useful median in common.
         """
-        lengths = Counter((one.operation, one.length_bytes) for one in inputs)
-        if not lengths:
+        counts = Counter((one.operation, one.key_setup, one.length_bytes) for one in inputs)
+        if not counts:
             return self
-        operations = {operation for operation, _ in lengths}
+        operations = {operation for operation, *_ in counts}
         operation = self.operation or ("encrypt" if "encrypt" in operations else min(operations))
-        of_operation = {length: count for (name, length), count in lengths.items() if name == operation}
+        key_setup = self.key_setup
+        if key_setup is None and {"apart", "included"} <= {setup for name, setup, _ in counts if name == operation}:
+            key_setup = "apart"
+        of_operation = Counter[int]()
+        for (name, setup, length), count in counts.items():
+            if name == operation and key_setup in (None, setup):
+                of_operation[length] += count
         length_bytes = self.length_bytes
         if length_bytes is None and not self.all_lengths and of_operation:
             length_bytes = min(of_operation, key=lambda length: (-of_operation[length], length))
-        return replace(self, default_operation=operation or None, length_bytes=length_bytes)
+        return replace(self, default_operation=operation or None, key_setup=key_setup, length_bytes=length_bytes)

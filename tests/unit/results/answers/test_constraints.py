@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.decision.constraints import (
     Constraints,
@@ -22,6 +24,11 @@ def test_each_violated_requirement_has_its_reason() -> None:
         "its code size is 700 B, at most 512 B is allowed",
         "its static RAM is unknown: no object file",
     ]
+
+
+def test_variant_that_no_plan_measures_by_default_is_excluded_on_request() -> None:
+    assert violations(Constraints(default_variants=True), CTR, SIZES, None) == ["it is not the default variant"]
+    assert violations(Constraints(default_variants=True), replace(CTR, default=True), SIZES, None) == []
 
 
 def test_what_no_candidate_has_is_named_and_the_nearest_size() -> None:
