@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import post_plan, read_plan_text
 from orchestrator.cli.connection import connect
+from orchestrator.cli.continuous import annotations
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
@@ -43,6 +44,12 @@ def ci(
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="File for JUnit XML.")] = None,
     summary_file: Annotated[Path | None, typer.Option("--summary", help="File for a summary in Markdown.")] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Print annotations of the plan's file as GitHub's workflow commands.")
+    ] = False,
+    code_quality_file: Annotated[
+        Path | None, typer.Option("--code-quality", help="File for GitLab's code quality report.")
+    ] = None,
     min_detectable: Annotated[
         str, typer.Option(help="Undecided if only changes beyond this would be found in half of the cases: 5%.")
     ] = "100%",
@@ -55,7 +62,7 @@ def ci(
     request = RunRequest(plan_text=read_plan_text(plan))
     limit = _share(min_detectable)
     _require_tag(tag)
-    _require_files(junit_file, summary_file)
+    _require_files(junit_file, summary_file, code_quality_file)
     begins = tag == baseline
     with connect(ctx) as client:
         _require_baseline(client, baseline, begins=begins)
@@ -72,6 +79,10 @@ def ci(
         _write(junit_file, junit(found, run.name))
     if summary_file is not None:
         _write(summary_file, markdown(found, run.name, url))
+    if code_quality_file is not None:
+        _write(code_quality_file, annotations.code_quality(found, run.name, str(plan)))
+    for command in annotations.github(found, str(plan)) if github else ():
+        notes().print(command, markup=False, highlight=False, soft_wrap=True)
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
     if (found.state == "undecided" or found.left_out) and not allow_undecided:
