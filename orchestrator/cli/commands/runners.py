@@ -1,6 +1,5 @@
 """Build, list and verify the native runners."""
 
-import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -85,7 +84,7 @@ def build(
     # A daemon rebuilds a build that its jobs still name.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
-        _copy(made, into)
+        made.copy_programs(into)
     _show([made], as_json)
 
 
@@ -302,15 +301,6 @@ def _show_cross_build(made: MadeCrossBuild) -> None:
     ]
     for label, value in rows:
         console().print(f"  {label:13}  {value}", markup=False, soft_wrap=True)
-
-
-def _copy(made: InstalledBuild, into: Path) -> None:
-    into.mkdir(parents=True, exist_ok=True)
-    for program in (*made.programs.values(), made.launcher):  # Of a native build: each program is one file.
-        # Renamed into place: a running program cannot be overwritten.
-        new = into / f".{program.name}.new"
-        shutil.copy2(program, new)
-        new.replace(into / program.name)
 
 
 def _as_json(made: InstalledBuild) -> dict[str, object]:

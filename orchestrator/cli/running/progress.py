@@ -1,0 +1,43 @@
+"""Plain lines about what is done before a measurement begins."""
+
+import re
+import threading
+import time
+
+from rich.console import Console
+
+_LINE_SECONDS = 4.0
+"""Interval between two lines of progress: with the second until the next look, never 5 s without one."""
+_STEP = re.compile(r".*\[(\d+)/(\d+)\] .*", re.DOTALL)
+"""Progress of Ninja, alone or at the end of an activity."""
+_CONFIGURING = re.compile(r"-- .*")
+"""A line of CMake."""
+
+
+class ProgressLines:
+    """Lines about what is done, at most one each few seconds. Called from several threads."""
+
+    def __init__(self, out: Console) -> None:
+        """Begin now."""
+        self._out, self._began = out, time.monotonic()
+        self._next_line = self._began
+        self._activity = "starting"
+        self._lock = threading.Lock()
+        self.ended = threading.Event()
+        """To be set when nothing is waited for any more."""
+
+    def repeat(self) -> None:
+        """Print the last activity again while no other comes, until the end."""
+        while not self.ended.wait(1.0):
+            self.show()
+
+    def show(self, activity: str | None = None) -> None:
+        """Print the activity, by default the last one again, if the last line is old enough."""
+        with self._lock:
+            self._activity = activity or self._activity
+            now = time.monotonic()
+            if now >= self._next_line:
+                self._next_line = now + _LINE_SECONDS
+                text = _CONFIGURING.sub("examining the compiler", self._activity)
+                text = _STEP.sub(r"compiling the runners: \1 of \2", text)
+                self._out.print(f"{now - self._began:4.0f} s  {text}"[:100], markup=False)
