@@ -29,7 +29,7 @@ from orchestrator.compilation.folders import LAUNCHER
 from orchestrator.compilation.footprints import find_footprints, load_footprints
 from orchestrator.compilation.installed import InstalledBuild, list_builds
 from orchestrator.compilation.native.build import build as build_runners
-from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.native.steps import BuildObserver, step_summary
 from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import load_proofs, prove
 from orchestrator.shared.errors import BuildFailed, NotFound
@@ -280,7 +280,7 @@ def _progress(activity: str) -> Iterator[BuildObserver]:
     task = bar.add_task(activity)
     try:
         with bar:
-            yield BuildObserver(lambda line: bar.update(task, description=line[:70]))
+            yield BuildObserver(lambda line: bar.update(task, description=step_summary(line)[:70]))
     finally:
         signal.signal(signal.SIGTERM, former)
 

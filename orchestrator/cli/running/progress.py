@@ -1,17 +1,14 @@
 """Plain lines about what is done before a measurement begins."""
 
-import re
 import threading
 import time
 
 from rich.console import Console
 
+from orchestrator.compilation.native.steps import step_summary
+
 _LINE_SECONDS = 4.0
 """Interval between two lines of progress: with the second until the next look, never 5 s without one."""
-_STEP = re.compile(r".*\[(\d+)/(\d+)\] .*", re.DOTALL)
-"""Progress of Ninja, alone or at the end of an activity."""
-_CONFIGURING = re.compile(r"-- .*")
-"""A line of CMake."""
 
 
 class ProgressLines:
@@ -38,6 +35,5 @@ class ProgressLines:
             now = time.monotonic()
             if now >= self._next_line:
                 self._next_line = now + _LINE_SECONDS
-                text = _CONFIGURING.sub("examining the compiler", self._activity)
-                text = _STEP.sub(r"compiling the runners: \1 of \2", text)
+                text = step_summary(self._activity)
                 self._out.print(f"{now - self._began:4.0f} s  {text}"[:100], markup=False)

@@ -137,9 +137,10 @@ class Up:
         service = self._start_child(adjusted(self._program("service", (*SERVICE, *self._service_options), environment)))
         self._start_child(adjusted(self._program("scheduler", SCHEDULER, environment)))
         self._wait_for_service(access, service)
-        self._lock.note(access.url)
         if with_agent:
             self._start_agent(access, self._redis)
+        # Commands wait for this: a plan that was sent before the enrollment was refused.
+        self._lock.note(access.url)
         return access
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
