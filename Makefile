@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test test-all fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units docs sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 # Every program would compile all that it imports where container images forbid bytecode files: 5 s instead of 2 s of processor
@@ -91,6 +91,12 @@ units:   ## boot a Debian root with systemd, install the units of server and dae
 	@scripts/setup.sh roots
 	@python3 -m scripts.roots.units
 
+docs:    ## make the site of the documentation in build/site, with the executed notebook and pictures of the dashboard
+	@scripts/setup.sh docs
+	@scripts/venv.sh dev
+	@scripts/venv.sh docs
+	@.venv/bin/python -m scripts.site.make
+
 sbom:    ## write the software bill of materials (CycloneDX) to build/sbom.cdx.json
 	@scripts/venv.sh dev
 	@.venv/bin/python scripts/sbom.py build/sbom.cdx.json
@@ -100,6 +106,7 @@ lock:    ## select the Python packages' versions again
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra postgresql --extra arrow --extra client --group dev -c requirements/service.txt -o requirements/dev.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group docs -c requirements/dev.txt -o requirements/docs.txt
 
 clean:   ## remove the files that other targets made here (not the stored results)
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

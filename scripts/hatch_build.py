@@ -1,4 +1,4 @@
-"""Add the files that the installed package needs: migrations, plans, runner sources, deploy files, the agents' lock.
+"""Add the files that the installed package needs: migrations, plans, runner sources, deploy files, locks.
 
 Only to a real wheel: an editable installation finds them in the checkout (orchestrator/shared/resources.py), and a copy
 in site-packages would become outdated unnoticed.
@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SHIPPED = ("deploy", "migrations", "plans", "requirements/agent.txt", "runners")
+SHIPPED = ("deploy", "migrations", "plans", "requirements/agent.txt", "requirements/service.txt", "runners")
 
 
 class ShippedFiles(BuildHookInterface[Any]):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|libraries|test|bench|check|cross|roots
+# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|libraries|test|bench|check|cross|roots|docs
 # As root directly, else with sudo, else it prints the exact line and ends with 3. A second call does nothing.
 set -euo pipefail
 
-readonly target=${1:?usage: scripts/setup.sh demo|libraries|test|bench|check|cross|roots}
+readonly target=${1:?usage: scripts/setup.sh demo|libraries|test|bench|check|cross|roots|docs}
 readonly libraries=${BASH_SOURCE%/*}/../runners/src/baselines/libraries.txt
 readonly installed_format='${db:Status-Abbrev} ${Package}\n'
 
@@ -32,6 +32,7 @@ fuzzing_package() { # libFuzzer and the sanitizers of the clang that this distri
 npm_package() { command -v npm >/dev/null || echo npm; } # other packages than this one contain it, too
 
 packages() {
+  [ "$target" != docs ] || { echo python3 python3-venv chromium; return; }
   # Python, the compiler and what the runners link.
   echo python3 python3-venv g++ cmake ninja-build pkg-config
   library_packages demo
@@ -49,7 +50,7 @@ packages() {
     check) echo clang-format-14 clang-tidy-14 ;;
     # Debian roots for trials: made, booted, and entered for other processors.
     roots) echo debootstrap systemd-container qemu-user-static git ;;
-    *) echo "setup: unknown target '$target': expected demo, libraries, test, bench, check, cross or roots" >&2; exit 2 ;;
+    *) echo "setup: unknown target '$target': expected demo, libraries, test, bench, check, cross, roots or docs" >&2; exit 2 ;;
   esac
 }
 

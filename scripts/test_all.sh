@@ -69,6 +69,7 @@ part_examples() { # property tests with four times the examples of `make test`
 part_documentation() {
   default_build
   long_tests "$documentation_tests"
+  make docs
 }
 
 part_others() { # every other test marked `long`

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes .venv from a lock file:  scripts/venv.sh service|dev      A second call with the same lock does nothing.
+# Makes .venv from a lock file:  scripts/venv.sh service|dev|docs      A second call with the same lock does nothing.
 # Every package, the installer and the build backend included, is checked by its SHA-256.
 set -euo pipefail
 
-readonly set_of_packages=${1:?usage: scripts/venv.sh service|dev}
+readonly set_of_packages=${1:?usage: scripts/venv.sh service|dev|docs}
 readonly lock=requirements/$set_of_packages.txt
 readonly stamp=.venv/.ciphermark-$set_of_packages
 fingerprint=$(cat "$lock" requirements/tools.txt pyproject.toml | sha256sum | cut -d' ' -f1)

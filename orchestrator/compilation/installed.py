@@ -103,6 +103,15 @@ class InstalledBuild:
         """Launcher of a native build; the build of a language has none."""
         return self.folder / LAUNCHER
 
+    def copy_programs(self, into: Path) -> None:
+        """Copy the programs of a native build, each of which is one file, into one folder."""
+        into.mkdir(parents=True, exist_ok=True)
+        for program in (*self.programs.values(), self.launcher):
+            # Renamed into place: a running program cannot be overwritten.
+            new = into / f".{program.name}.new"
+            shutil.copy2(program, new)
+            new.replace(into / program.name)
+
     def binary_sha256(self, provider: str) -> str | None:
         """Return the SHA-256 of the provider's program at build time; None if the build has no such program."""
         return next((r.sha256 for r in self.report.runners if r.provider == provider), None)

@@ -13,7 +13,7 @@ from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.compilation.native.build import build, install_prebuilt
 from orchestrator.compilation.native.compilers import find_compilers
-from orchestrator.compilation.native.steps import BuildObserver, Interrupted
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted, step_summary
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
@@ -132,7 +132,9 @@ class Preparation:
         return build(source.path, Toolchain(), self.settings.cache_folder, observer, providers=self.providers)
 
     def _observer(self, activity: str) -> BuildObserver:
-        return BuildObserver(lambda line: self._report(f"{activity}: {line}"), lambda: self.status.wait_for_shutdown(0))
+        return BuildObserver(
+            lambda line: self._report(f"{activity}: {step_summary(line)}"), lambda: self.status.wait_for_shutdown(0)
+        )
 
     def calibrate(self, proved: ProvedBuild, plan: InstrumentPlan) -> Control | None:
         """Measure and report the overheads of measuring; a machine that cannot be calibrated continues without.

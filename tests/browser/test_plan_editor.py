@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import update
 
-from orchestrator.database.models import Run
+from orchestrator.database.models import Agent, Build, Run
 from tests.support.fleet import Fleet, open_fleet
 from tests.support.waiting import until
 
@@ -179,6 +180,24 @@ def test_link_opens_the_same_plan_in_another_browser(page: Page, chromium: Brows
     elsewhere.goto(page.url)
     expect(elsewhere.get_by_role("textbox", name="Plan")).to_have_value(PLAN)
     other.close()
+
+
+def test_plan_of_an_agent_without_runners_is_submitted_once_it_has_them(page: Page, fleet: Fleet) -> None:
+    """Finding F104: the page showed an error, and the plan had to be submitted again."""
+    with fleet.database.write() as session:
+        session.execute(update(Build).values(current=False))
+        session.execute(update(Agent).values(state="preparing", activity="building runners: compiling: 3 of 9"))
+    log_in(page, fleet)
+    open_editor(page, fleet)
+    page.get_by_role("textbox", name="Plan").fill(PLAN)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("pi is preparing them (building runners: compiling: 3 of 9)")
+    expect(page.get_by_role("alert")).to_contain_text("This page submits the plan when they are ready.")
+    with fleet.database.write() as session:
+        session.execute(update(Build).values(current=True))
+        session.execute(update(Agent).values(state="ready", activity=""))
+    page.wait_for_url(re.compile("/runs/[a-z0-9]{12}$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("two-ciphers")
 
 
 def test_page_without_javascript_previews_and_submits(chromium: Browser, fleet: Fleet) -> None:

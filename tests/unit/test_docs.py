@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
@@ -88,3 +89,16 @@ def test_tables_of_endpoints_and_commands_are_current(page: str, rows: Callable[
 )
 def test_every_path_of_the_architecture_exists(path: str) -> None:
     assert (REPOSITORY / path).exists() or (REPOSITORY / "orchestrator" / path).exists()
+
+
+def test_workflows_to_copy_are_documents_with_commands_of_this_version() -> None:
+    page = (DOCS / "continuous-integration.md").read_text()
+    workflows = [yaml.safe_load(text) for text in re.findall(r"^```yml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
+    assert [next(iter(one)) for one in workflows] == ["name", "ciphermark"] * 2
+    steps = [step for one in workflows if "jobs" in one for step in one["jobs"]["compare"]["steps"]]
+    lines = [step.get("run", "") for step in steps]
+    lines += [line for one in workflows for line in one.get("ciphermark", {}).get("script", [])]
+    named = {option for line in lines if "bin/ciphermark ci " in line for option in re.findall(r"--[a-z-]+", line)}
+    known = set(re.findall(r"`(--[a-z-]+)`", command_rows()["ci PLAN"]))
+    assert named - known == set()
+    assert {"--local", "--github", "--code-quality"} <= named

@@ -1,8 +1,8 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -11,17 +11,21 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cli.client import APIClient, shaped
-from orchestrator.cli.commands.submit import post_plan, read_plan_text
 from orchestrator.cli.connection import connect
+from orchestrator.cli.continuous import annotations
 from orchestrator.cli.continuous.junit import junit
+from orchestrator.cli.continuous.local import Builds, local_run
 from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, print_json, print_rows
+from orchestrator.cli.running.execution import Check, MeasuredRun, PlanExecution
+from orchestrator.cli.running.submission import post_plan, read_plan_text
+from orchestrator.cli.settings import service_settings
 from orchestrator.cli.tables.comparison import change_columns, print_changes
-from orchestrator.cli.watching import watch
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest, Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
+from orchestrator.statistics.comparisons.between_runs import MIN_FORMER, WINDOW
 from orchestrator.watches.schemas import Regressions
 
 app = typer.Typer()
@@ -36,13 +40,33 @@ def ci(
     ctx: typer.Context,
     plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
     *,
-    baseline: Annotated[str, typer.Option(help="Tag of former runs, or one run: main.")],
+    baseline: Annotated[
+        str, typer.Option(help="Tag of former runs, or one run: main. With --local, a folder: the former build.")
+    ],
+    local: Annotated[
+        bool, typer.Option("--local", help="Compare two builds on this machine, without a service.")
+    ] = False,
+    build: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --local, the new build: programs, sources of the runners, or a checkout [this installation's]."
+        ),
+    ] = None,
+    former_runs: Annotated[
+        int, typer.Option(min=MIN_FORMER, max=WINDOW, help="With --local, runs of the former build.")
+    ] = 10,
     measure: Annotated[str | None, typer.Option(help="encrypt, call, …; by default the run's first one.")] = None,
     tag: Annotated[
         str | None, typer.Option(help="Tag for the run if nothing became worse: the baseline's, on the main branch.")
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="File for JUnit XML.")] = None,
     summary_file: Annotated[Path | None, typer.Option("--summary", help="File for a summary in Markdown.")] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Print annotations of the plan's file as GitHub's workflow commands.")
+    ] = False,
+    code_quality_file: Annotated[
+        Path | None, typer.Option("--code-quality", help="File for GitLab's code quality report.")
+    ] = None,
     min_detectable: Annotated[
         str, typer.Option(help="Undecided if only changes beyond this would be found in half of the cases: 5%.")
     ] = "100%",
@@ -55,27 +79,50 @@ def ci(
     request = RunRequest(plan_text=read_plan_text(plan))
     limit = _share(min_detectable)
     _require_tag(tag)
-    _require_files(junit_file, summary_file)
+    _require_files(junit_file, summary_file, code_quality_file)
     begins = tag == baseline
-    with connect(ctx) as client:
-        _require_baseline(client, baseline, begins=begins)
-        _require_measure(measure, lambda: post_plan(client, "/plans/preview", request))
-        run = _execute(client, request)
-        document, compared = _compare(client, run.id, baseline, measure, begins=begins)
+
+    def check(execution: PlanExecution, one: RunRequest) -> None:
+        _require_measure(measure, lambda: post_plan(execution.client, "/plans/preview", one))
+
+    made = (
+        local_run(service_settings(), Builds(Path(baseline), build), request, former_runs, check)
+        if local
+        else _run_of_service(ctx, request, baseline, check, begins=begins)
+    )
+    with made as measured:
+        client, run = measured.execution.client, measured.run
+        document, compared = _compare(measured.execution, run.id, measured.baseline, measure, begins=begins)
         found = _within_limit(compared, limit)
         worse = bool(found.lost) or any(change.worse for change in found.changes)
         if tag is not None and not worse:
             client.patch(f"/runs/{run.id}", {"tags": sorted({*run.tags, tag})})
-        url = f"{client.access.url}/runs/{run.id}"
+        url = None if local else f"{client.access.url}/runs/{run.id}"
     print_json(document, state=found.state, sentence=found.sentence) if as_json else _print(found)
     if junit_file is not None:
         _write(junit_file, junit(found, run.name))
     if summary_file is not None:
         _write(summary_file, markdown(found, run.name, url))
+    if code_quality_file is not None:
+        _write(code_quality_file, annotations.code_quality(found, run.name, str(plan)))
+    for command in annotations.github(found, str(plan)) if github else ():
+        notes().print(command, markup=False, highlight=False, soft_wrap=True)
     if worse:
         raise typer.Exit(ExitCode.REGRESSION)
     if (found.state == "undecided" or found.left_out) and not allow_undecided:
         raise typer.Exit(ExitCode.UNDECIDED)
+
+
+@contextmanager
+def _run_of_service(
+    ctx: typer.Context, request: RunRequest, baseline: str, check: Check, *, begins: bool
+) -> Iterator[MeasuredRun]:
+    """Execute the plan by a service, and keep the connection until the end of the block."""
+    with connect(ctx) as client:
+        execution = PlanExecution(client)
+        _require_baseline(client, baseline, begins=begins)
+        check(execution, request)
+        yield MeasuredRun(execution, execution.execute(request), baseline)
 
 
 def _share(text: str) -> float:
@@ -164,24 +211,13 @@ def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None
         )
 
 
-def _execute(client: APIClient, request: RunRequest) -> RunDetail:
-    """Submit a plan and wait for its end; exit with 10 if it did not finish."""
-    submitted = shaped(RunDetail, post_plan(client, "/runs", request))
-    notes().print(f"Run {submitted.id}: {client.access.url}/runs/{submitted.id}", markup=False, soft_wrap=True)
-    run = watch(client, submitted.id, notes())
-    if run.state != "finished":
-        notes().print(f"The run {run.id} is {run.state}: {run.reason or 'no reason given'}", markup=False)
-        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
-    return run
-
-
 def _compare(
-    client: APIClient, run_id: str, baseline: str, measure: str | None, *, begins: bool
+    execution: PlanExecution, run_id: str, baseline: str, measure: str | None, *, begins: bool
 ) -> tuple[object, Regressions]:
     """Return the comparison with the baseline, as JSON as well, after the confirmations that it needs."""
     confirmations: list[str] = []
     while True:
-        document = client.get_within(
+        document = execution.client.get_within(
             _COMPARISON_SECONDS,
             "/regressions",
             run=run_id,
@@ -194,7 +230,7 @@ def _compare(
         if found.state != "confirm":
             return document, found
         notes().print(found.sentence, markup=False)
-        confirmations.append(_execute(client, RunRequest(plan=found.confirmation_plan)).id)
+        confirmations.append(execution.execute(RunRequest(plan=found.confirmation_plan)).id)
 
 
 def _write(file: Path, text: str) -> None:

@@ -6,7 +6,7 @@ With ``--measuring``: preflight checks.
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,10 +27,11 @@ from orchestrator.shared.extras import install_command
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.units import GIB, format_bytes_approximately
+from orchestrator.wire.plans import Plan
 
 app = typer.Typer()
 
-Area = Literal["device", "server", "corpus"]
+Area = Literal["device", "server", "corpus", "plan"]
 _LEAST_FREE_BYTES = 2 * GIB
 """Required disk space: runner builds, the corpus of the built-in plans, and a database of 100 000 executions."""
 
@@ -85,16 +86,23 @@ _PYTHON_PACKAGES: tuple[tuple[Area, tuple[str, ...]], ...] = (
 
 
 MeasuringOption = typer.Option("--measuring", help="Run preflight checks instead: governor, load, …")
+PlanOption = typer.Option(help="Plan that this machine shall execute [those of this installation].")
 
 
 @app.command()
-def doctor(measuring: Annotated[bool, MeasuringOption] = False, as_json: JSONOption = False) -> None:
-    """Check everything that Ciphermark needs on this machine. Exits with 3 if something is missing (or poor)."""
+def doctor(
+    measuring: Annotated[bool, MeasuringOption] = False,
+    plan: Annotated[Path | None, PlanOption] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Check what Ciphermark and plans need on this machine. Exits with 3 if something is missing (or poor)."""
     if measuring:
         if not show_conditions(as_json=as_json):
             raise typer.Exit(ExitCode.SETUP)
         return
     findings = examine(Path("/"))
+    absent = {finding.name for finding in findings if not finding.present}
+    findings += _plans(plan, absent)
     if as_json:
         print_json([vars(finding) for finding in findings])
     else:
@@ -109,6 +117,29 @@ def examine(root: Path) -> list[MachineCheck]:
     looks: list[Callable[[], MachineCheck]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
     libraries = [_library(library, root) for library in runner_libraries(shipped("runners"))]
     return [*(need.look(root) for need in _NEEDS), *libraries, *_python_packages(), *(look() for look in looks)]
+
+
+def _plans(named: Path | None, absent: Collection[str]) -> list[MachineCheck]:
+    """Return a plan of the user; by default those of this installation that lack something, and how many do not."""
+    if find_spec("yaml") is None:
+        detail = "not examined: the package pyyaml, which reads plans, is not installed."
+        remedy = "'ciphermark submit PLAN --preview' names what an agent lacks."
+        return [MachineCheck("plans", "plan", False, detail, remedy=remedy, needed=False)]
+    # A device has no package that reads plans.
+    from orchestrator.cli.device.plans import installed_plans, plan_from, plan_lacks  # noqa: PLC0415
+
+    def check(name: str, plan: Plan) -> MachineCheck:
+        lacks, packages = plan_lacks(plan, absent)
+        detail = f"lacks {', '.join(lacks)}." if lacks else "has all programs and libraries that it needs"
+        remedy = f"Install: apt-get install {' '.join(packages)}" if packages else ""
+        return MachineCheck(f"plan {name}", "plan", not lacks, detail, remedy=remedy, needed=named is not None)
+
+    if named is not None:
+        return [check(named.stem, plan_from(named))]
+    checks = [check(name, plan) for name, plan in installed_plans()]
+    lacking = [one for one in checks if not one.present]
+    complete = f"{len(checks) - len(lacking)} of {len(checks)} have all programs and libraries that they need"
+    return [*lacking, MachineCheck("plans", "plan", True, complete)]
 
 
 def install_line(findings: list[MachineCheck]) -> str | None:

@@ -8,11 +8,12 @@ import typer
 from pydantic import RootModel
 
 from orchestrator.cli.client import APIClient, Shape, shaped
-from orchestrator.cli.commands.submit import changed_request, post_plan, print_preview
+from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
+from orchestrator.cli.running.submission import changed_request, post_plan
 from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch

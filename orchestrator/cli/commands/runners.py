@@ -1,6 +1,5 @@
 """Build, list and verify the native runners."""
 
-import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ from orchestrator.compilation.folders import LAUNCHER
 from orchestrator.compilation.footprints import find_footprints, load_footprints
 from orchestrator.compilation.installed import InstalledBuild, list_builds
 from orchestrator.compilation.native.build import build as build_runners
-from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.native.steps import BuildObserver, step_summary
 from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import load_proofs, prove
 from orchestrator.shared.errors import BuildFailed, NotFound
@@ -85,7 +84,7 @@ def build(
     # A daemon rebuilds a build that its jobs still name.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
-        _copy(made, into)
+        made.copy_programs(into)
     _show([made], as_json)
 
 
@@ -281,7 +280,7 @@ def _progress(activity: str) -> Iterator[BuildObserver]:
     task = bar.add_task(activity)
     try:
         with bar:
-            yield BuildObserver(lambda line: bar.update(task, description=line[:70]))
+            yield BuildObserver(lambda line: bar.update(task, description=step_summary(line)[:70]))
     finally:
         signal.signal(signal.SIGTERM, former)
 
@@ -302,15 +301,6 @@ def _show_cross_build(made: MadeCrossBuild) -> None:
     ]
     for label, value in rows:
         console().print(f"  {label:13}  {value}", markup=False, soft_wrap=True)
-
-
-def _copy(made: InstalledBuild, into: Path) -> None:
-    into.mkdir(parents=True, exist_ok=True)
-    for program in (*made.programs.values(), made.launcher):  # Of a native build: each program is one file.
-        # Renamed into place: a running program cannot be overwritten.
-        new = into / f".{program.name}.new"
-        shutil.copy2(program, new)
-        new.replace(into / program.name)
 
 
 def _as_json(made: InstalledBuild) -> dict[str, object]:

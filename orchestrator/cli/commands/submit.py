@@ -1,9 +1,7 @@
 """Submit a plan, or preview it."""
 
 import re
-import time
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -25,12 +23,12 @@ from orchestrator.cli.output import (
     print_rows,
     print_table,
 )
+from orchestrator.cli.running.submission import changed_request, post_plan, read_plan_text
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.chunks.schemas import ChunkEstimate
-from orchestrator.runs.planning.plan import parse_text
 from orchestrator.runs.schemas import (
     AgentMatchSummary,
     BuildEstimate,
@@ -39,14 +37,11 @@ from orchestrator.runs.schemas import (
     RunDetail,
     RunRequest,
 )
-from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_size
 
 app = typer.Typer()
 
 _SHOWN_OMISSIONS = 20
-_RETRY_SECONDS = 6.0
-"""As the service requests with Retry-After."""
 _RUN_ID = re.compile(r"[a-z0-9]{12}")
 
 
@@ -88,20 +83,6 @@ def submit(
         finish_watching(client, shaped(RunDetail, run).id, as_json)
 
 
-def post_plan(client: APIClient, path: str, body: RunRequest | Mapping[str, object]) -> object:
-    """Send a plan, again and again while its agents build or test their runners; print what they do."""
-    # A request repeated after a lost response must not create a second run.
-    headers, shown = {"Idempotency-Key": uuid.uuid4().hex}, ""
-    while True:
-        try:
-            return client.post(path, body, headers=headers)
-        except AgentsPreparing as error:
-            if error.detail != shown:
-                notes().print(f"{error.detail} Waiting; Ctrl-C ends this.", markup=False, soft_wrap=True)
-            shown = error.detail
-            time.sleep(_RETRY_SECONDS)
-
-
 def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     """Watch a run to its end and print its answer; exit with 10 if it did not finish."""
     run = watch(client, run_id, notes())
@@ -114,38 +95,6 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     if run.state != "finished":
         notes().print(f"The run is {run.state}: {run.reason or 'no reason given'}", markup=False)
         raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
-
-
-def changed_request(request: RunRequest, agents: list[str] | None, variants: list[str] | None = None) -> RunRequest:
-    """Return a request with other agents and variants; matrices of masked variants keep theirs.
-
-    The service parses plans. One is parsed here only to be changed, with the same parser and limits.
-    """
-    if not agents and not variants:
-        return request
-    plan = request.plan or parse_text(request.plan_text or "")
-    if agents:
-        plan = plan | {"agents": agents}
-    if variants:
-        parts = plan.get("matrix")
-        if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
-            raise InvalidRequest(
-                "The plan has no list of matrices whose variants could be replaced.",
-                remedy="Write matrix: [{providers: …}].",
-                field="matrix",
-            )
-        plan = plan | {"matrix": [one if one.get("masking") else one | {"variants": variants} for one in parts]}
-    return RunRequest(plan=plan)
-
-
-def read_plan_text(path: Path) -> str:
-    """Return the text of a plan file."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
-    except UnicodeDecodeError as error:
-        raise InvalidRequest(f"{path} is not UTF-8 text (byte {error.start}).", field="plan") from error
 
 
 def _print_submitted(run: RunDetail) -> None:

@@ -7,8 +7,8 @@ from orchestrator.watches.schemas import Regressions
 _MAX_ROWS = 100
 
 
-def markdown(found: Regressions, plan: str, url: str) -> str:
-    """Return the summary of a comparison with former runs; url: of the run's page."""
+def markdown(found: Regressions, plan: str, url: str | None) -> str:
+    """Return the summary of a comparison with former runs; url: of the run's page, if the service is permanent."""
     lines = [
         f"## {escaped(plan)} against {len(found.baseline_run_ids)} former runs",
         "",
@@ -41,4 +41,5 @@ def markdown(found: Regressions, plan: str, url: str) -> str:
         lines.append("")
     if found.detectable_change is not None:
         lines += [f"Half of the cases show a change of {found.detectable_change:.1%} or less.", ""]
-    return "\n".join([*lines, escaped(found.method), "", f"[Run {found.run_id}]({url})", ""])
+    page = [f"[Run {found.run_id}]({url})", ""] if url else []
+    return "\n".join([*lines, escaped(found.method), "", *page])

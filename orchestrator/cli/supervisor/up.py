@@ -84,16 +84,19 @@ class Up:
         with_agent: bool = True,
         announce: bool = False,
         providers: Collection[str] = (),
+        runners_folder: Path | None = None,
     ) -> None:
         """Start all programs; after a failure, stop those that were started.
 
         notify: receives messages for the user. announce: on the local network. providers: whose runners the agent
-        compiles; none: all. Raises AlreadyRunning and SetupError.
+        compiles; none: all. runners_folder: of programs that the agent uses instead. Raises AlreadyRunning and
+        SetupError.
         """
         binding.check(settings)
         if announce:
             require_announcement(settings)
         self._daemon_options = ("--providers", ",".join(sorted(providers))) if providers else ()
+        self._runners_folder = runners_folder
         self._service_options = ("--announce",) if announce else ()
         self._notify = notify
         self._settings = settings
@@ -134,13 +137,16 @@ class Up:
         service = self._start_child(adjusted(self._program("service", (*SERVICE, *self._service_options), environment)))
         self._start_child(adjusted(self._program("scheduler", SCHEDULER, environment)))
         self._wait_for_service(access, service)
-        self._lock.note(access.url)
         if with_agent:
             self._start_agent(access, self._redis)
+        # Commands wait for this: a plan that was sent before the enrollment was refused.
+        self._lock.note(access.url)
         return access
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate, self._settings)
+        if self._runners_folder is not None:
+            environment["CIPHERMARK_RUNNERS_FOLDER"] = str(self._runners_folder)
         local_agent.enroll(self.layout, self.database, access)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
@@ -179,8 +185,17 @@ class Up:
         return {child.program.name: child.pid for child in self._children}
 
     def struggling(self, starts: int) -> list[Child]:
-        """Return the children that were started at least this many times."""
-        return [child for child in self._children if child.starts >= starts]
+        """Return the children that were started at least this many times, or ended for good."""
+        return [child for child in self._children if child.starts >= starts or child.final_exit_code is not None]
+
+    def restart_agent(self, runners_folder: Path) -> None:
+        """End the agent of this machine after its execution, and start it with the programs of a folder."""
+        (daemon,) = (child for child in self._children if child.program.name == "daemon")
+        daemon.stop()
+        self._children.remove(daemon)
+        self._began_at = now()
+        environment = {**daemon.program.environment, "CIPHERMARK_RUNNERS_FOLDER": str(runners_folder)}
+        self._start_child(replace(daemon.program, environment=environment))
 
     def agent_is_ready(self) -> bool:
         """Return whether the agent of this machine has its runners and takes runs."""

@@ -6,6 +6,7 @@ compiled.
 """
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -31,6 +32,9 @@ _SIGNAL_SECONDS = 1.0
 _SIGNAL_CHECK_SECONDS = 0.001
 _NOT_EXECUTING = (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 _BLOCK_BYTES = 65_536
+
+
+_NINJA_STEP = re.compile(r"\[(\d+)/(\d+)\] .*", re.DOTALL)
 
 
 class Interrupted(CiphermarkError):
@@ -75,6 +79,13 @@ class BuildObserver:
         """Report progress, after a pause if one is due. Raises Interrupted."""
         self.check()
         self.progress(line)
+
+
+def step_summary(line: str) -> str:
+    """Return a line of a build for a person: ``compiling: 3 of 119``."""
+    if line.startswith("-- "):
+        return "examining the compiler"
+    return _NINJA_STEP.sub(r"compiling: \1 of \2", line)
 
 
 def execute(

@@ -19,7 +19,7 @@ from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.languages.making import build_language
 from orchestrator.compilation.libraries.versions import chosen_library
 from orchestrator.compilation.native.build import build, source_folder
-from orchestrator.compilation.native.steps import BuildObserver, Interrupted
+from orchestrator.compilation.native.steps import BuildObserver, Interrupted, step_summary
 from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
@@ -282,7 +282,7 @@ class Builder:
         status.report(state, activity)
 
         def progress(line: str) -> None:
-            status.report(state, f"{activity}: {line}")
+            status.report(state, f"{activity}: {step_summary(line)}")
 
         def is_stopped() -> bool:
             return stopped() or status.wait_for_shutdown(0)

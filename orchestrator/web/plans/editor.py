@@ -92,7 +92,7 @@ def _done(request: Request, form: bytes, planning: Planning) -> Response:
         if values.get("do") == "link":
             return RedirectResponse(_link(start.text), _SEE_OTHER, headers=HEADERS)
     except CiphermarkError as error:
-        view = _view(start.text, problem=describe(error, PATH))
+        view = _view(start.text, problem=describe(error, PATH), submitted=values.get("do") == "submit")
     else:
         view = _previewed(planning, start, key)
     response = page(request, "plans/editor.html", view)
@@ -122,7 +122,7 @@ def _previewed(planning: Planning, start: Start, key: str, found: dict[str, Any]
 def _view(text: str, *, key: str = "", **facts: Any) -> dict[str, Any]:
     """Return the facts of the page; its key distinguishes submissions: one page submits the same text once."""
     facts["key"] = key if _KEY.fullmatch(key) else secrets.token_hex(16)
-    return {"text": text, "origin": "", "preview": None, "problem": None, "starts": None, **facts}
+    return {"text": text, "origin": "", "preview": None, "problem": None, "starts": None, "submitted": False, **facts}
 
 
 def _submitter(request: Request, database: Database) -> Caller:

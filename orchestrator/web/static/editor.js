@@ -24,22 +24,57 @@ function previewLater(pause = PREVIEW_PAUSE_MS) {
   timer = setTimeout(showPreview, pause);
 }
 
+// Agents that build their first runners: the page tries again until they have them. An edit ends a submission.
+function retryLater(next = showPreview) {
+  const waiting = preview.querySelector("[data-retry]");
+  if (!waiting) return;
+  clearTimeout(timer);
+  timer = setTimeout(next, 1000 * Number(waiting.dataset.retry));
+}
+
+async function submitAgain() {
+  const fields = new FormData(form);
+  fields.set("do", "submit");
+  const answer = await send(new URLSearchParams(fields)).catch(() => null);
+  if (answer?.redirected) {
+    location.assign(answer.url);
+    return;
+  }
+  if (answer) showPart(await answer.text());
+  waitToSubmit();
+}
+
+function waitToSubmit() {
+  const remedy = preview.querySelector("[data-submitted] [data-remedy]");
+  if (!remedy) return;
+  remedy.textContent = "This page submits the plan when they are ready. An edit ends this.";
+  retryLater(submitAgain);
+}
+
+function send(body, signal) {
+  return fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" }, signal });
+}
+
+function showPart(page) {
+  const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("[data-part=preview]");
+  if (fresh) preview.replaceChildren(...fresh.childNodes);
+  markLines();
+}
+
 async function showPreview() {
   request?.abort();
   request = new AbortController();
   preview.setAttribute("aria-busy", "true");
   try {
-    const body = new URLSearchParams({ plan: text.value, do: "preview" });
-    const headers = { Accept: "text/html" };
-    const answer = await fetch(form.action, { method: "POST", body, headers, signal: request.signal });
+    const answer = await send(new URLSearchParams({ plan: text.value, do: "preview" }), request.signal);
+    const page = await answer.text();
     // 429 and 503: the service plans for others; the present preview stays until it has time.
-    if (answer.status === 429 || answer.status === 503) {
+    if ((answer.status === 429 || answer.status === 503) && !page.includes("data-retry")) {
       previewLater(RETRY_MS);
       return;
     }
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-part=preview]");
-    if (fresh) preview.replaceChildren(...fresh.childNodes);
-    markLines();
+    showPart(page);
+    retryLater();
   } catch (error) {
     if (error.name === "AbortError") return;
     previewLater(RETRY_MS);
@@ -313,6 +348,8 @@ showDrafts();
 // A line that is longer than the box, or the way back from another page: the browser restores the text after the start.
 addEventListener("pageshow", (event) => event.persisted && changed());
 if (text.value !== text.defaultValue) changed();
+else if (preview.querySelector("[data-submitted]")) waitToSubmit();
+else retryLater();
 fetch(form.dataset.names, { headers: { Accept: "application/json" } })
   .then((answer) => (answer.ok ? answer.json() : []))
   .then((found) => (keys = found))

@@ -143,6 +143,12 @@ class TestAgent:
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
+    def test_command_during_the_start_waits_for_the_agent(self, up_with_agent: UpProcess) -> None:
+        """Regression: the service was reachable before its agent was enrolled: 'No agent is registered.'"""
+        until((up_with_agent.data / "up.json").exists, "the lock of `ciphermark up`", SECONDS)
+        listed = up_with_agent.ciphermark("agents", "list", "--json")
+        assert [agent["name"] for agent in json.loads(listed.stdout)] == [socket.gethostname()]
+
     @pytest.mark.long
     def test_agent_of_a_service_without_encryption_has_its_key(self, tmp_path: Path) -> None:
         settings = {"runners_folder": str(tmp_path), "share_core": "true"}

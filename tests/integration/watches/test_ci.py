@@ -79,10 +79,18 @@ def tagged_ci(tagged: tuple[Fleet, list[str]], tmp_path: Path) -> CI:
 
 def test_slower_provider_is_confirmed_and_fails(tagged: tuple[Fleet, list[str]], tagged_ci: CI, tmp_path: Path) -> None:
     fleet, _ = tagged
-    xml, summary = tmp_path / "ci.xml", tmp_path / "ci.md"
+    xml, summary, quality = tmp_path / "ci.xml", tmp_path / "ci.md", tmp_path / "ci.json"
+    files = ("--junit", str(xml), "--summary", str(summary), "--code-quality", str(quality), "--github")
     with measuring(fleet, {"botan": SLOWER}):
-        code, output = tagged_ci("--baseline", "main", "--junit", str(xml), "--summary", str(summary), "--tag", "main")
+        code, output = tagged_ci("--baseline", "main", "--tag", "main", *files)
     assert code == ExitCode.REGRESSION
+    # One line each, as GitHub reads them from the output of a step.
+    errors = [line for line in output.splitlines() if line.startswith("::error file=")]
+    assert [error.partition("title=")[2].partition(" ")[0] for error in errors] == ["Ciphermark::Of", *["Worse%3A"] * 4]
+    assert "title=Worse%3A botan aes-192-cbc ref%2C 1 KiB" in errors[1]
+    reported = json.loads(quality.read_text())
+    assert [one["severity"] for one in reported] == ["major"] * 5
+    assert len({one["fingerprint"] for one in reported}) == 5
     assert "Of 8 cases, 4 worse." in output
     suite = ElementTree.parse(xml).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("8", "4", "0")

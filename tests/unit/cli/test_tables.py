@@ -1,5 +1,6 @@
 """Output of the command line fits 80 columns, whatever the names are."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from orchestrator.agents.schemas import AgentBuild, AgentSummary
 from orchestrator.cli.commands import agents, doctor, runs, submit
+from orchestrator.cli.device.plans import plan_from, plan_lacks
 from orchestrator.cli.output import Column, number, print_rows, print_table
 from orchestrator.cli.states import state_label
 from orchestrator.cli.tables import answer as answer_table
@@ -415,6 +417,17 @@ class TestDoctor:
         assert line is not None
         assert line.endswith("apt-get install -y --no-install-recommends redis-server ffmpeg")
         assert doctor.install_line(findings[2:]) is None
+
+    def test_plan_is_named_with_what_this_machine_lacks_for_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        matrix = {"providers": ["openssl"], "algorithms": ["aes-128-ctr"], "inputs": {"kinds": ["text"], "sizes": [16]}}
+        plan = {"version": 1, "name": "x", "repetitions": 6, "toolchains": [{"compiler": "clang"}], "matrix": [matrix]}
+        (tmp_path / "plan.json").write_text(json.dumps(plan))
+        monkeypatch.setenv("PATH", str(tmp_path))
+        lacks, packages = plan_lacks(plan_from(tmp_path / "plan.json"), ["library openssl", "prose: Bible", "ffmpeg"])
+        assert lacks == ["clang", "library openssl", "prose: Bible"]
+        assert packages == ["clang", "libssl-dev"]
 
     def test_headers_of_another_package_are_not_a_library(self, tmp_path: Path) -> None:
         for header in ("node/openssl/evp.h", "wolfssl/openssl/evp.h", "botan-2/botan/version.h",

@@ -1,4 +1,4 @@
-"""What a question is about that names neither operation nor length nor key setup: nothing is pooled."""
+"""A question that names neither operation nor length nor key setup: nothing is pooled."""
 
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Input

@@ -1,0 +1,80 @@
+"""Annotations of a comparison with a baseline, in the formats that show them next to a proposed change. Pure."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from orchestrator.cli.continuous.junit import change_text
+from orchestrator.watches.schemas import Regressions
+
+_MAX_OF_LEVEL = 10
+"""Annotations of one level that GitHub shows for a step; it drops further ones."""
+_SEVERITIES = {"error": "major", "warning": "minor", "notice": "info"}
+"""Severity in GitLab's code quality report, by level."""
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A statement with the level that GitHub gives it."""
+
+    level: Literal["error", "warning", "notice"]
+    title: str
+    text: str
+
+
+def annotations(found: Regressions) -> list[Annotation]:
+    """Return the summary, then each case that changed, has no verified result any more, or is left out."""
+    worse = bool(found.lost) or any(change.worse for change in found.changes)
+    doubtful = found.state == "undecided" or bool(found.left_out)
+    level: Literal["error", "warning", "notice"] = "error" if worse else "warning" if doubtful else "notice"
+    changed = [(one, f"{found.measure} in {found.unit}: {change_text(one)}") for one in found.changes]
+    return [
+        Annotation(level, "Ciphermark", found.sentence),
+        *(Annotation("error", f"Worse: {one.case_words}", text) for one, text in changed if one.worse),
+        *(Annotation("error", f"No verified result: {one.case_words}", one.reason) for one in found.lost),
+        *(Annotation("warning", f"Not compared: {one.case_words}", one.reason) for one in found.left_out),
+        *(Annotation("notice", f"Better: {one.case_words}", text) for one, text in changed if not one.worse),
+    ]
+
+
+def github(found: Regressions, plan_file: str) -> Iterator[str]:
+    """Yield GitHub's workflow commands: annotations of the plan's file, as many as GitHub shows."""
+    everything = annotations(found)
+    for level in _SEVERITIES:
+        of_level = [one for one in everything if one.level == level]
+        shown = of_level
+        if len(of_level) > _MAX_OF_LEVEL:
+            shown = of_level[: _MAX_OF_LEVEL - 1]
+            more = f"{len(of_level) - len(shown)} more cases are in the summary."
+            shown.append(Annotation(of_level[0].level, "Ciphermark", more))
+        for one in shown:
+            yield f"::{one.level} file={_property(plan_file)},title={_property(one.title)}::{_data(one.text)}"
+
+
+def code_quality(found: Regressions, plan: str, plan_file: str) -> str:
+    """Return GitLab's code quality report: the errors and warnings, at the plan's file."""
+    report = [
+        {
+            "check_name": "ciphermark",
+            "description": f"{one.title}: {one.text}",
+            "severity": _SEVERITIES[one.level],
+            # Equal while the case and the kind of statement are: GitLab shows what is new or resolved.
+            "fingerprint": hashlib.sha256(f"{plan}\n{found.measure}\n{one.title}".encode()).hexdigest(),
+            "location": {"path": plan_file, "lines": {"begin": 1}},
+        }
+        for one in annotations(found)
+        if one.level != "notice"
+    ]
+    return json.dumps(report, indent=1) + "\n"
+
+
+def _data(text: str) -> str:
+    """Return a text as the message of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Return a text as a property of a workflow command, which ends at a comma or two colons."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

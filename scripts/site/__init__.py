@@ -1,0 +1,1 @@
+"""The site of the documentation: pages, search, the executed notebook, and pictures of the dashboard."""
