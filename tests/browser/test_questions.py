@@ -64,7 +64,7 @@ def small_messages(reader: Reader) -> Locator:
     reader.open_run("packets")
     reader.click(reader.page.get_by_label("AEAD only"))
     reader.choose("Length", "24 B")
-    reader.enter("Code size at most", "8 KiB")
+    reader.enter("Code at most", "8 KiB")
     reader.apply()
     return reader.page.get_by_text("knot-aead-128-256 by own has the fastest call")
 
