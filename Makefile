@@ -97,7 +97,7 @@ sbom:    ## write the software bill of materials (CycloneDX) to build/sbom.cdx.j
 
 lock:    ## select the Python packages' versions again
 	@printf 'uv\neditables\n' | .venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header - -o requirements/tools.txt
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra arrow -o requirements/service.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra postgresql --extra arrow --extra client --group dev -c requirements/service.txt -o requirements/dev.txt
 
