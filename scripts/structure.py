@@ -18,13 +18,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Lines of Python.
 ROOMS = {
-    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 10925,
-    "orchestrator/compilation": 4150, "orchestrator/daemon": 6180, "orchestrator/database": 2305,
+    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 11030,
+    "orchestrator/compilation": 4150, "orchestrator/daemon": 6215, "orchestrator/database": 2305,
     "orchestrator/measurement": 6420, "orchestrator/papers": 5260, "orchestrator/queue": 850,
     "orchestrator/results": 13015, "orchestrator/runs": 8250, "orchestrator/scheduler": 900,
-    "orchestrator/service": 4470, "orchestrator/shared": 2055, "orchestrator/statistics": 3150,
+    "orchestrator/service": 4470, "orchestrator/shared": 2065, "orchestrator/statistics": 3150,
     "orchestrator/watches": 2900, "orchestrator/web": 5390, "orchestrator/wire": 3310,
-    "bench": 4900, "corpus": 1700, "runners/python/program": 350, "scripts": 2300, "tests": 58870,
+    "bench": 4900, "corpus": 1735, "runners/python/program": 350, "scripts": 2440, "tests": 59060,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 14,

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +26,7 @@ from orchestrator.cli.watching import watch
 from orchestrator.compilation.native.build import build
 from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.daemon.builds.cross_built import install_carried
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
@@ -33,8 +34,8 @@ from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import PlanDocument, read_plan
 from orchestrator.runs.schemas import Progress, RunDetail, RunRequest
 from orchestrator.shared import logs
-from orchestrator.shared.errors import AlreadyRunning, SetupError
-from orchestrator.shared.resources import shipped
+from orchestrator.shared.errors import AlreadyRunning, SetupError, UnsupportedCPU
+from orchestrator.shared.resources import checkout, shipped
 from orchestrator.shared.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
@@ -79,7 +80,7 @@ def demo(
     # Refuses an invalid plan before anything is started.
     document = read_plan(None, read_plan_text(path))
     out = notes()
-    out.print("building the runners, and starting the service, the scheduler and the agent")
+    out.print("preparing the runners, and starting the service, the scheduler and the agent")
     progress, ended = _Progress(out), threading.Event()
     with ThreadPoolExecutor(3) as workers, _ending(ended), _ending(progress.ended):
         workers.submit(progress.repeat)
@@ -157,7 +158,7 @@ def _careful(up: "Up") -> Callable[[], None]:
         for child in up.struggling(_MOST_DEATHS):
             log = child.program.log_file
             last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
-            raise SetupError(f"{child.program.name} ended {child.starts} times:\n{last}", remedy=f"See {log}.")
+            raise SetupError(f"{child.program.name} ended (start {child.starts}):\n{last}", remedy=f"See {log}.")
 
     return tend
 
@@ -170,7 +171,13 @@ def _named_providers(plan: Plan) -> frozenset[str] | None:
 
 def _make_runners(cache_folder: Path, observer: BuildObserver, providers: frozenset[str] | None) -> None:
     """Make the default build while the service starts; an agent with other runners does not need it."""
-    if DaemonSettings().runners_folder is None and find_compilers():
+    settings = DaemonSettings()
+    if settings.runners_folder is not None:
+        return
+    with suppress(UnsupportedCPU):  # The agent compiles, or refuses with the reason.
+        if settings.cross_built_runners and install_carried(cache_folder, observer) is not None:
+            return
+    if find_compilers():
         build(shipped("runners"), Toolchain(), cache_folder, observer, providers=providers)
 
 
@@ -220,7 +227,8 @@ def _measure(stage: _Stage, plan: PlanDocument, out: Console, *, as_json: bool) 
 
 def _print(progress: Progress, answer: RunAnswer) -> None:
     # The demo stops the service, without which the command line shows nothing.
-    program = "make up, and in a second terminal .venv/bin/ciphermark"
+    up, command = ("make up", ".venv/bin/ciphermark") if checkout() else ("ciphermark up", "ciphermark")
+    program = f"{up}, and in a second terminal {command}"
     print_answer(answer, details=False, program=program)
     verified = f"{progress.ok} of {progress.total} executions were verified. Results are kept."
-    console().print(f"{verified} 'make up' opens the dashboard, too.", markup=False)
+    console().print(f"{verified} '{up}' opens the dashboard, too.", markup=False)

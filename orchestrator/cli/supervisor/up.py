@@ -179,8 +179,8 @@ class Up:
         return {child.program.name: child.pid for child in self._children}
 
     def struggling(self, starts: int) -> list[Child]:
-        """Return the children that were started at least this many times."""
-        return [child for child in self._children if child.starts >= starts]
+        """Return the children that were started at least this many times, or that are not restarted."""
+        return [child for child in self._children if child.starts >= starts or child.final_exit_code is not None]
 
     def agent_is_ready(self) -> bool:
         """Return whether the agent of this machine has its runners and takes runs."""
