@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units docs sbom lock clean
+.PHONY: help demo test test-all fuzz up build libraries cross check wheels wheel-walk bench evidence soak emulated-pi readme-walk units docs sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 # Every program would compile all that it imports where container images forbid bytecode files: 5 s instead of 2 s of processor
@@ -50,6 +50,11 @@ cross:   ## build the runners for Raspberry Pi devices without a compiler
 	@scripts/venv.sh service
 	@$(CIPHERMARK) runners cross-build
 
+wheels:  ## make the wheels with prebuilt runners in dist/ (MACHINE=x86_64|aarch64|armhf, default: all)
+	@scripts/setup.sh cross
+	@scripts/venv.sh service
+	@scripts/wheels.sh $(MACHINE)
+
 check:   ## check format, lint, types, import rules and words, before each commit
 	@scripts/setup.sh check
 	@scripts/venv.sh dev
@@ -87,6 +92,10 @@ readme-walk: ## execute the README from an empty Debian root, as root and as a u
 	@scripts/setup.sh roots
 	@python3 -m scripts.roots.readme_walk
 
+wheel-walk: ## install the wheel in a clean Debian root without a compiler, and measure (OPTIONS="--suite trixie --machine arm64")
+	@scripts/setup.sh roots
+	@python3 -m scripts.roots.wheel_walk $(OPTIONS)
+
 units:   ## boot a Debian root with systemd, install the units of server and daemon by their README
 	@scripts/setup.sh roots
 	@python3 -m scripts.roots.units
@@ -103,7 +112,7 @@ sbom:    ## write the software bill of materials (CycloneDX) to build/sbom.cdx.j
 
 lock:    ## select the Python packages' versions again
 	@printf 'uv\neditables\n' | .venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header - -o requirements/tools.txt
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra arrow -o requirements/service.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --extra postgresql --extra arrow --extra client --group dev -c requirements/service.txt -o requirements/dev.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group docs -c requirements/dev.txt -o requirements/docs.txt

@@ -10,6 +10,7 @@ from pathlib import Path
 from corpus.kinds import Kind
 from corpus.material import BuildStep, Material, MaterialMissing, Progress
 from corpus.packaged.audio import packaged_audio
+from corpus.packaged.carried import carried_material
 from corpus.packaged.packages import Packages
 from corpus.packaged.random import random_material
 from corpus.packaged.text import packaged_text
@@ -99,8 +100,17 @@ class Origins:
 
 
 def packaged_material(kind: Kind, packages: Packages) -> Material:
-    """Return the material that needs nothing but installed packages; raise MaterialMissing with those that lack."""
-    return _PACKAGED[kind](packages)
+    """Return the material of installed packages, otherwise what the wheel carries.
+
+    Raises MaterialMissing with the packages that lack.
+    """
+    try:
+        return _PACKAGED[kind](packages)
+    except MaterialMissing:
+        carried = carried_material(kind, packages.carried)
+        if carried is None:
+            raise
+        return carried
 
 
 def discard_downloads(folder: Path) -> None:

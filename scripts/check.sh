@@ -100,6 +100,7 @@ step "repetition"    $bin/python scripts/repetition.py
 step "our own rules" $bin/python scripts/lint_rules.py
 step "budgets"       $bin/python scripts/structure.py
 step "clang-format"  clang_format
+step "Dockerfile"    $bin/hadolint deploy/Dockerfile
 step "ruff format"   $bin/ruff format --check .
 step "ruff"          $bin/ruff check .
 report

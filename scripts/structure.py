@@ -18,13 +18,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Lines of Python.
 ROOMS = {
-    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 11350,
-    "orchestrator/compilation": 4150, "orchestrator/daemon": 6180, "orchestrator/database": 2305,
+    "orchestrator/agents": 1850, "orchestrator/builds": 2500, "orchestrator/cli": 11455,
+    "orchestrator/compilation": 4160, "orchestrator/daemon": 6215, "orchestrator/database": 2305,
     "orchestrator/measurement": 6420, "orchestrator/papers": 5260, "orchestrator/queue": 850,
     "orchestrator/results": 13040, "orchestrator/runs": 8250, "orchestrator/scheduler": 900,
-    "orchestrator/service": 4470, "orchestrator/shared": 2060, "orchestrator/statistics": 3150,
+    "orchestrator/service": 4470, "orchestrator/shared": 2075, "orchestrator/statistics": 3150,
     "orchestrator/watches": 2900, "orchestrator/web": 5690, "orchestrator/wire": 3310,
-    "bench": 4900, "corpus": 1700, "runners/python/program": 350, "scripts": 2510, "tests": 59240,
+    "bench": 4900, "corpus": 1735, "runners/python/program": 350, "scripts": 2650, "tests": 59430,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 14,

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.material import MaterialMissing
+from orchestrator.shared.resources import carried
+
+CARRIED = carried("corpus")
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,7 @@ class Packages:
 
     usr: Path = Path("/usr")
     search_path: str | None = None  # folders of programs, as in PATH; None is the PATH of this process
+    carried: Path = CARRIED  # chunks for what is not installed
 
     def has(self, program: str) -> bool:
         """Return whether the program is installed."""

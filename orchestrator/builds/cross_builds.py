@@ -1,7 +1,8 @@
 """Cross-built runners that this service offers: the archives that ``ciphermark runners cross-build`` stored.
 
 ``<cache_folder>/cross-builds/<machine>/`` holds the archive, named by its SHA-256, and ``offer.json``, which is written
-last. Every request reads the files, so a new archive is offered without a restart of the service.
+last. Every request reads the files, so a new archive is offered without a restart of the service. A wheel with runners
+carries the same files, which are offered where the cache has none of the service's sources.
 """
 
 from pathlib import Path
@@ -11,6 +12,7 @@ import structlog
 from pydantic import ValidationError
 
 from orchestrator.shared.errors import NotFound
+from orchestrator.shared.resources import CROSS_BUILDS, carried
 from orchestrator.wire.builds import DeviceMachine
 from orchestrator.wire.cross_builds import CrossBuildOffer, CrossBuildOffers
 
@@ -23,7 +25,7 @@ _log = structlog.get_logger(__name__)
 
 def cross_builds_folder(cache_folder: Path, machine: DeviceMachine) -> Path:
     """Return the folder with the archive for this kind of device."""
-    return cache_folder / "cross-builds" / machine
+    return cache_folder / CROSS_BUILDS / machine
 
 
 def archive_path(cache_folder: Path, machine: DeviceMachine, offer: CrossBuildOffer) -> Path:
@@ -50,25 +52,31 @@ def list_offers(cache_folder: Path, source_sha256: str) -> CrossBuildOffers:
     offers: list[CrossBuildOffer] = []
     absent: dict[str, str] = {}
     for machine in MACHINES:
-        offer = read_offer(cache_folder, machine)
+        found = [offer for _, offer in _offers(cache_folder, machine)]
+        current = next((offer for offer in found if offer.manifest.source_sha256 == source_sha256), None)
         remedy = f"On the machine of the service: ciphermark runners cross-build --machine {machine}."
-        if offer is None:
+        if current is not None:
+            offers.append(current)
+        elif not found:
             absent[machine] = f"No runners were cross-built for {machine}. {remedy}"
-        elif offer.manifest.source_sha256 != source_sha256:
-            made_of = offer.manifest.source_sha256[:12]
+        else:
+            made_of = found[0].manifest.source_sha256[:12]
             absent[machine] = (
                 f"The runners for {machine} were cross-built from sources {made_of}, "
                 f"but the service has {source_sha256[:12]}. {remedy}"
             )
-        else:
-            offers.append(offer)
     return CrossBuildOffers(offers=offers, absent=absent)
 
 
 def find_archive(cache_folder: Path, machine: DeviceMachine, source_sha256: str) -> tuple[CrossBuildOffer, Path]:
     """Return the offer for this kind of device and its archive; raises NotFound with the reason and remedy."""
-    listed = list_offers(cache_folder, source_sha256)
-    for offer in listed.offers:
-        if offer.manifest.origin.machine == machine:
-            return offer, archive_path(cache_folder, machine, offer)
-    raise NotFound(listed.absent[machine])
+    for folder, offer in _offers(cache_folder, machine):
+        if offer.manifest.source_sha256 == source_sha256:
+            return offer, archive_path(folder, machine, offer)
+    raise NotFound(list_offers(cache_folder, source_sha256).absent[machine])
+
+
+def _offers(cache_folder: Path, machine: DeviceMachine) -> list[tuple[Path, CrossBuildOffer]]:
+    """Return the offers of the cache and of the installed wheel, each with the folder that has its archive."""
+    folders = (cache_folder, carried(CROSS_BUILDS).parent)
+    return [(folder, offer) for folder in folders if (offer := read_offer(folder, machine)) is not None]

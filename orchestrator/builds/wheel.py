@@ -8,6 +8,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from orchestrator.shared.errors import Unavailable
-from orchestrator.shared.resources import checkout
+from orchestrator.shared.resources import CROSS_BUILDS, checkout
 
 _BUILD_SECONDS = 300
 _RETRY_SECONDS = 10.0
@@ -138,12 +139,14 @@ def repack(installed: Distribution) -> bytes:
     members: dict[str, bytes] = {}
     for file in installed.files or ():
         name = file.as_posix()
-        if name.startswith("..") or "__pycache__" in name or file.name in _INSTALLER_FILES:
+        if name.startswith(_OMITTED) or "__pycache__" in name or file.name in _INSTALLER_FILES:
             continue
         members[name] = Path(str(installed.locate_file(file))).read_bytes()
     info = next((name.partition("/")[0] for name in members if name.partition("/")[0].endswith(".dist-info")), None)
     if info is None:
         raise Unavailable("The installed Ciphermark has no metadata for a wheel.", remedy="Install it again.")
+    # Without what was for this machine alone, the wheel is for every machine.
+    members[f"{info}/WHEEL"] = re.sub(rb"(?m)^Tag: .*$", b"Tag: py3-none-any", members[f"{info}/WHEEL"])
     members[f"{info}/RECORD"] = _record(members, f"{info}/RECORD")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -152,6 +155,8 @@ def repack(installed: Distribution) -> bytes:
     return buffer.getvalue()
 
 
+_OMITTED = ("..", f"orchestrator/shipped/{CROSS_BUILDS}/", "orchestrator/shipped/corpus/")
+"""Paths of what the installer added, and of what a wheel with runners carries: a device has it from the service."""
 _INSTALLER_FILES = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"})
 
 

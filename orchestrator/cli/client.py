@@ -72,7 +72,7 @@ class ServiceAccess:
         if url is None and left is None:
             raise errors.SetupError(
                 "No service is configured on this machine.",
-                remedy="Start one (make up), or name one: --url, or CIPHERMARK_URL and CIPHERMARK_TOKEN.",
+                remedy="Start one (ciphermark up), or name one: --url, or CIPHERMARK_URL and CIPHERMARK_TOKEN.",
             )
         if left is None or (url is not None and url.rstrip("/") != left.url):
             # The token of the local service is never sent to another one.

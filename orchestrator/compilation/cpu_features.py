@@ -1,12 +1,14 @@
-"""CPU features of an Arm device, from the auxiliary vector, which is right under an emulator, too.
+"""CPU features of a device, from the auxiliary vector, which is right under an emulator, too.
 
-/proc/cpuinfo has the same names, but shows the host's CPU to an emulated process.
+/proc/cpuinfo has the same names, but shows the host's CPU to an emulated process. On x86-64 it is read as well, because
+the auxiliary vector has only the features of the first processors.
 """
 
 import ctypes
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from orchestrator.wire.builds import DeviceMachine
 
@@ -24,12 +26,18 @@ _NAMES: dict[DeviceMachine, tuple[str, str]] = {
         "idivt vfpd32 lpae evtstrm fphp asimdhp asimddp asimdfhm asimdbf16 i8mm",
         "aes pmull sha1 sha2 crc32 sb ssbs",
     ),
+    # The word is EDX of CPUID 1; the kernel's source is <asm/cpufeatures.h>.
+    "x86_64": (
+        "fpu vme de pse tsc msr pae mce cx8 apic reserved10 sep mtrr pge mca cmov pat pse36 pn clflush reserved20 dts "
+        "acpi mmx fxsr sse sse2 ss ht tm ia64 pbe",
+        "",
+    ),
 }
 """Names of the bits in the two words of each architecture, from bit 0."""
 
 
 @dataclass(frozen=True)
-class ArmDevice:
+class TargetDevice:
     """A device that programs can be cross-built for."""
 
     machine: DeviceMachine
@@ -37,10 +45,10 @@ class ArmDevice:
     """Features of its CPU, in the names of /proc/cpuinfo, and ``armv7`` …"""
 
 
-def this_device() -> ArmDevice | None:
+def this_device() -> TargetDevice | None:
     """Return the device that executes this process, or None if nothing is cross-built for it."""
     machine = device_machine()
-    return ArmDevice(machine, cpu_features(machine)) if machine else None
+    return TargetDevice(machine, cpu_features(machine)) if machine else None
 
 
 def device_machine(machine: str | None = None, pointer_bytes: int | None = None) -> DeviceMachine | None:
@@ -55,7 +63,7 @@ def device_machine(machine: str | None = None, pointer_bytes: int | None = None)
         return "aarch64"
     if machine == "aarch64" or machine.startswith("arm"):
         return "armhf"
-    return None
+    return "x86_64" if machine == "x86_64" and pointer_bytes == 8 else None
 
 
 def cpu_features(kind: DeviceMachine) -> frozenset[str]:
@@ -63,7 +71,8 @@ def cpu_features(kind: DeviceMachine) -> frozenset[str]:
     library = ctypes.CDLL(None)
     library.getauxval.restype = ctypes.c_ulong
     library.getauxval.argtypes = [ctypes.c_ulong]
-    return parse_features(kind, library.getauxval(_AT_HWCAP), library.getauxval(_AT_HWCAP2), platform.machine())
+    found = parse_features(kind, library.getauxval(_AT_HWCAP), library.getauxval(_AT_HWCAP2), platform.machine())
+    return found | _listed_features() if kind == "x86_64" else found
 
 
 def parse_features(kind: DeviceMachine, hwcap: int, hwcap2: int, machine: str) -> frozenset[str]:
@@ -75,6 +84,12 @@ def parse_features(kind: DeviceMachine, hwcap: int, hwcap2: int, machine: str) -
         version = 8 if machine in ("aarch64", "armv8l") else int(machine[4]) if machine[4:5].isdigit() else 0
         found |= {f"armv{number}" for number in (6, 7, 8) if number <= version}
     return frozenset(found)
+
+
+def _listed_features(path: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
+    """Return the features that the kernel lists of the first CPU of an x86-64 machine."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return frozenset(next((line.partition(":")[2] for line in lines if line.startswith("flags")), "").split())
 
 
 def missing_features(required: Iterable[str], available: frozenset[str]) -> list[str]:

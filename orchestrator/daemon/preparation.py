@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import structlog
 
-from orchestrator.compilation.cpu_features import ArmDevice, this_device
+from orchestrator.compilation.cpu_features import TargetDevice, this_device
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.compilation.native.build import build, install_prebuilt
@@ -56,7 +56,7 @@ class Preparation:
     settings: DaemonSettings
     client: ServiceClient
     status: Status
-    device: ArmDevice | None = field(default_factory=this_device)
+    device: TargetDevice | None = field(default_factory=this_device)
     providers: frozenset[str] | None = None
     """Whose runners are compiled; None: all."""
 
@@ -123,7 +123,7 @@ class Preparation:
                 )
         return self._compiled(source), None
 
-    def _cross_built(self, offer: CrossBuildOffer, device: ArmDevice, observer: BuildObserver) -> InstalledBuild:
+    def _cross_built(self, offer: CrossBuildOffer, device: TargetDevice, observer: BuildObserver) -> InstalledBuild:
         cache = self.settings.cache_folder
         return self.until_answered(lambda: install_cross_built(self.client, offer, device, cache, observer))
 

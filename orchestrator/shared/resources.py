@@ -4,6 +4,8 @@ from pathlib import Path
 
 from orchestrator.shared.errors import SetupError
 
+CROSS_BUILDS = "cross-builds"
+"""Folder of archives of cross-built runners, in the cache and in a wheel with runners."""
 _PACKAGE = Path(__file__).parents[1]
 _SHIPPED = ("runners", "plans", "migrations", "deploy", "requirements")
 
@@ -22,6 +24,11 @@ def shipped(name: str) -> Path:
         f"This installation of Ciphermark has no folder {name!r} (not in {_PACKAGE / 'shipped'} or {_PACKAGE.parent}).",
         remedy="Reinstall the wheel, or use a complete checkout.",
     )
+
+
+def carried(name: str) -> Path:
+    """Return the folder of what a wheel with runners carries (cross-builds, corpus); elsewhere it does not exist."""
+    return _PACKAGE / "shipped" / name
 
 
 def checkout() -> Path | None:

@@ -35,7 +35,7 @@ CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]
 Linking = Literal["dynamic", "static"]
 Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
-DeviceMachine = Literal["aarch64", "armhf"]
+DeviceMachine = Literal["aarch64", "armhf", "x86_64"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
 Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
 

@@ -18,7 +18,7 @@ from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.sensors import temperature, throttling
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.shared.errors import SetupError
-from orchestrator.shared.resources import checkout
+from orchestrator.shared.resources import CROSS_BUILDS, carried, checkout
 from orchestrator.wire.metrics.core import METRICS as CORE_METRICS
 
 _OF_ONE_CORE = frozenset(
@@ -50,7 +50,10 @@ class Bench:
 
 
 def find_launcher(cache_folder: Path) -> Path:
-    """Return the launcher of the newest build in the cache, or that of the checkout; raises SetupError without one."""
+    """Return the launcher of the newest build in the cache, that of the checkout, or that of the installed wheel.
+
+    Raises SetupError without one, and BuildFailed if that of the wheel cannot be installed.
+    """
     folders = sorted(build_folders(cache_folder), key=lambda folder: (folder / REPORT_FILE).stat().st_mtime)
     root = checkout()
     candidates = [folder / LAUNCHER for folder in reversed(folders)]
@@ -58,10 +61,21 @@ def find_launcher(cache_folder: Path) -> Path:
     for launcher in candidates:
         if launcher.is_file() and os.access(launcher, os.X_OK):
             return launcher
+    if carried(CROSS_BUILDS).is_dir() and (found := _carried_launcher(cache_folder)) is not None:
+        return found
     raise SetupError(
         f"{LAUNCHER}, the native program that starts and times others, was not found (searched in {cache_folder}).",
         remedy="Build it with the runners: ciphermark runners build, or make build in a checkout.",
     )
+
+
+def _carried_launcher(cache_folder: Path) -> Path | None:
+    # Needed once, and slow to import.
+    from orchestrator.compilation.native.steps import BuildObserver  # noqa: PLC0415
+    from orchestrator.daemon.builds.cross_built import install_carried  # noqa: PLC0415
+
+    build = install_carried(cache_folder, BuildObserver(lambda _: None))
+    return build.launcher if build else None
 
 
 @contextmanager

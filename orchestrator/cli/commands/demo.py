@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -24,13 +24,15 @@ from orchestrator.cli.watching import watch
 from orchestrator.compilation.native.build import build
 from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.daemon.builds.cross_built import install_carried
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.inputs import ChunkInput, PlanInputs
 from orchestrator.runs.planning.plan import PlanDocument, read_plan
 from orchestrator.runs.schemas import Progress, RunDetail, RunRequest
 from orchestrator.shared import logs
-from orchestrator.shared.resources import shipped
+from orchestrator.shared.errors import UnsupportedCPU
+from orchestrator.shared.resources import checkout, shipped
 from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
@@ -50,7 +52,7 @@ def demo(
     # Refuses an invalid plan before anything is started.
     document = read_plan(None, read_plan_text(path))
     out = notes()
-    out.print("building the runners, and starting the service, the scheduler and the agent")
+    out.print("preparing the runners, and starting the service, the scheduler and the agent")
     progress, ended = ProgressLines(out), threading.Event()
     with ThreadPoolExecutor(3) as workers, _ending(ended), _ending(progress.ended):
         workers.submit(progress.repeat)
@@ -85,7 +87,13 @@ def _ending(ended: threading.Event) -> Iterator[None]:
 
 def _make_runners(cache_folder: Path, observer: BuildObserver, providers: frozenset[str] | None) -> None:
     """Make the default build while the service starts; an agent with other runners does not need it."""
-    if DaemonSettings().runners_folder is None and find_compilers():
+    settings = DaemonSettings()
+    if settings.runners_folder is not None:
+        return
+    with suppress(UnsupportedCPU):  # The agent compiles, or refuses with the reason.
+        if settings.cross_built_runners and install_carried(cache_folder, observer) is not None:
+            return
+    if find_compilers():
         build(shipped("runners"), Toolchain(), cache_folder, observer, providers=providers)
 
 
@@ -113,7 +121,8 @@ def _measure(running: Stage, plan: PlanDocument, out: Console, *, as_json: bool)
 
 def _print(progress: Progress, answer: RunAnswer) -> None:
     # The demo stops the service, without which the command line shows nothing.
-    program = "make up, and in a second terminal .venv/bin/ciphermark"
+    up, command = ("make up", ".venv/bin/ciphermark") if checkout() else ("ciphermark up", "ciphermark")
+    program = f"{up}, and in a second terminal {command}"
     print_answer(answer, details=False, program=program)
     verified = f"{progress.ok} of {progress.total} executions were verified. Results are kept."
-    console().print(f"{verified} 'make up' opens the dashboard, too.", markup=False)
+    console().print(f"{verified} '{up}' opens the dashboard, too.", markup=False)

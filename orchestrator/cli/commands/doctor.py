@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,7 +24,7 @@ from orchestrator.compilation.native.libraries import Library, runner_libraries
 from orchestrator.service.schemas import Readiness
 from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.extras import install_command
-from orchestrator.shared.resources import shipped
+from orchestrator.shared.resources import CROSS_BUILDS, carried, shipped
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.units import GIB, format_bytes_approximately
 from orchestrator.wire.plans import Plan
@@ -115,8 +115,17 @@ def examine(root: Path) -> list[MachineCheck]:
     """Return every check of this machine; root is the folder that contains ``usr``."""
     settings = read_settings(CommonSettings)
     looks: list[Callable[[], MachineCheck]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
-    libraries = [_library(library, root) for library in runner_libraries(shipped("runners"))]
-    return [*(need.look(root) for need in _NEEDS), *libraries, *_python_packages(), *(look() for look in looks)]
+    parts = [need.look(root) for need in _NEEDS]
+    parts += [_library(library, root) for library in runner_libraries(shipped("runners"))]
+    if carried(CROSS_BUILDS).is_dir():
+        parts = [part if part.area == "server" else _carried(part) for part in parts]
+    return [*parts, *_python_packages(), *(look() for look in looks)]
+
+
+def _carried(check: MachineCheck) -> MachineCheck:
+    """Return the check of a part in whose place the installed wheel carries runners and input data."""
+    remedy = f"Optional, for other toolchains and data: {check.package}." if not check.present else ""
+    return replace(check, package=None, remedy=check.remedy or remedy, needed=False)
 
 
 def _plans(named: Path | None, absent: Collection[str]) -> list[MachineCheck]:

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from orchestrator.builds.cross_builds import MACHINES
 from orchestrator.cli.cipher_page import DescribedBuild, cipher_page, footprint_sizes
 from orchestrator.cli.cross_builds.emulation import find_emulator
-from orchestrator.cli.cross_builds.machines import TARGETS
+from orchestrator.cli.cross_builds.machines import PI_MACHINES, TARGETS
 from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
 from orchestrator.cli.cross_builds.making import cross_build as make_cross_build
 from orchestrator.cli.exit_codes import ExitCode
@@ -29,9 +28,11 @@ from orchestrator.compilation.folders import LAUNCHER
 from orchestrator.compilation.footprints import find_footprints, load_footprints
 from orchestrator.compilation.installed import InstalledBuild, list_builds
 from orchestrator.compilation.native.build import build as build_runners
+from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver, step_summary
 from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import load_proofs, prove
+from orchestrator.daemon.builds.cross_built import install_carried
 from orchestrator.shared.errors import BuildFailed, NotFound
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import CommonSettings
@@ -73,14 +74,17 @@ def build(
     into: Annotated[Path | None, typer.Option(help="Folder to copy the programs to.")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Build the runners with a toolchain, unless they exist."""
+    """Build the runners with a toolchain, unless they exist. Without a compiler: install those of the wheel."""
     toolchain = _toolchain(
         compiler=compiler, version=compiler_version, optimization=optimization, march=march, mtune=mtune, mcpu=mcpu,
         link=link, masked=masked,
     )  # fmt: skip
     settings = read_settings(CommonSettings)
     with _progress(f"building the runners with {toolchain.words}") as watch:
-        made = build_runners(shipped("runners"), toolchain, settings.cache_folder, watch)
+        carried = toolchain == Toolchain() and not find_compilers()
+        made = (install_carried(settings.cache_folder, watch) if carried else None) or build_runners(
+            shipped("runners"), toolchain, settings.cache_folder, watch
+        )
     # A daemon rebuilds a build that its jobs still name.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
@@ -91,7 +95,7 @@ def build(
 @app.command("cross-build")
 def cross_build(
     *,
-    machine: Annotated[DeviceMachine | None, typer.Option(help="Kind of device; default: both.")] = None,
+    machine: Annotated[DeviceMachine | None, typer.Option(help="Kind of device; default: both Raspberry Pis.")] = None,
     optimization: Annotated[Optimization, OptimisationOption] = "O2",
     march: Annotated[str | None, MachineOption] = None,
     mtune: Annotated[str | None, MachineOption] = None,
@@ -102,8 +106,8 @@ def cross_build(
     refresh: Annotated[bool, typer.Option("--refresh", help="Download the devices' libraries again.")] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Build the runners for Arm devices without a compiler, try them under emulation, and offer them to agents."""
-    machines = [machine] if machine else list(MACHINES)
+    """Build the runners for devices without a compiler, try them (Arm under emulation), and offer them to agents."""
+    machines = [machine] if machine else list(PI_MACHINES)
     flags = {"march": march, "mtune": mtune, "mcpu": mcpu}
     if len(machines) > 1 and any(flags.values()):
         raise typer.BadParameter("--march, --mtune and --mcpu need one --machine: each kind of device has its own.")

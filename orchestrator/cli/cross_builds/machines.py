@@ -48,9 +48,21 @@ TARGETS: Mapping[DeviceMachine, Target] = {
         executed_by=("armv7l", "armv8l"),
         toolchain_file="cmake/rpi-armhf.cmake",
     ),
+    "x86_64": Target(
+        machine="x86_64",
+        triplet="x86_64-linux-gnu",
+        debian_architecture="amd64",
+        compiler_package="g++-x86-64-linux-gnu",
+        emulator="qemu-x86_64-static",
+        executed_by=("x86_64",),
+        toolchain_file="cmake/x86-64.cmake",
+    ),
 }
+PI_MACHINES: tuple[DeviceMachine, ...] = ("aarch64", "armhf")
+"""Kinds of Raspberry Pi devices, for which ``runners cross-build`` compiles without ``--machine``."""
 
-# Predefined macros of the Arm C Language Extensions, and the features in /proc/cpuinfo that they let the compiler use.
+# Predefined macros of the compiler (on Arm those of the C Language Extensions), and the features in /proc/cpuinfo that
+# they let it use.
 _MACROS: Mapping[DeviceMachine, Mapping[str, str]] = {
     "aarch64": {
         "__ARM_FP": "fp",
@@ -89,6 +101,48 @@ _MACROS: Mapping[DeviceMachine, Mapping[str, str]] = {
         "__ARM_FEATURE_DOTPROD": "asimddp",
         "__ARM_FEATURE_FP16_VECTOR_ARITHMETIC": "asimdhp",
         "__ARM_FEATURE_MATMUL_INT8": "i8mm",
+    },
+    "x86_64": {
+        "__MMX__": "mmx",
+        "__FXSR__": "fxsr",
+        "__SSE__": "sse",
+        "__SSE2__": "sse2",
+        "__SSE3__": "pni",
+        "__SSSE3__": "ssse3",
+        "__SSE4_1__": "sse4_1",
+        "__SSE4_2__": "sse4_2",
+        "__POPCNT__": "popcnt",
+        "__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16": "cx16",
+        "__LAHF_SAHF__": "lahf_lm",
+        "__PCLMUL__": "pclmulqdq",
+        "__AES__": "aes",
+        "__XSAVE__": "xsave",
+        "__AVX__": "avx",
+        "__F16C__": "f16c",
+        "__FMA__": "fma",
+        "__MOVBE__": "movbe",
+        "__LZCNT__": "abm",
+        "__BMI__": "bmi1",
+        "__BMI2__": "bmi2",
+        "__AVX2__": "avx2",
+        "__ADX__": "adx",
+        "__RDRND__": "rdrand",
+        "__RDSEED__": "rdseed",
+        "__SHA__": "sha_ni",
+        "__AVX512F__": "avx512f",
+        "__AVX512BW__": "avx512bw",
+        "__AVX512CD__": "avx512cd",
+        "__AVX512DQ__": "avx512dq",
+        "__AVX512VL__": "avx512vl",
+        "__AVX512IFMA__": "avx512ifma",
+        "__AVX512VBMI__": "avx512vbmi",
+        "__AVX512VBMI2__": "avx512_vbmi2",
+        "__AVX512VNNI__": "avx512_vnni",
+        "__AVX512BITALG__": "avx512_bitalg",
+        "__AVX512VPOPCNTDQ__": "avx512_vpopcntdq",
+        "__GFNI__": "gfni",
+        "__VAES__": "vaes",
+        "__VPCLMULQDQ__": "vpclmulqdq",
     },
 }
 _DEFINED = re.compile(r"^#define (\w+) (.*)$", re.MULTILINE)

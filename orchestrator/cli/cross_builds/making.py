@@ -22,7 +22,7 @@ from orchestrator.compilation.native.compilers import FoundCompiler, command_out
 from orchestrator.compilation.native.installation import exclusively, remove_leftover
 from orchestrator.compilation.native.libraries import runner_libraries
 from orchestrator.compilation.native.programs import find_programs
-from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.native.steps import BuildObserver, execute
 from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.shared.files.identity import file_sha256
@@ -83,6 +83,7 @@ def cross_build(request: CrossBuild, observer: BuildObserver) -> MadeCrossBuild:
                     return MadeCrossBuild(stored, archive, is_new=False)
             cross = Cross(request.source.resolve() / target.toolchain_file, sysroot.folder.resolve())
             made = compile_runners(request.source, request.toolchain, found, scratch / "build", observer, cross=cross)
+            _strip(target, made.folder, observer)
             trial = try_programs(made.folder, emulator, scratch, observer)
             store_code_sizes(scratch, measure_code_sizes(made.folder, observer))
             origin = CrossBuilt(
@@ -117,6 +118,12 @@ def find_cross_compiler(target: Target) -> FoundCompiler:
             remedy=f"apt-get install {target.compiler_package}",
         )
     return found
+
+
+def _strip(target: Target, folder: Path, observer: BuildObserver) -> None:
+    """Remove what only a debugger reads: distributions ship static libraries with it, 26 MiB of Botan's alone."""
+    programs = [str(path) for path in find_programs(folder).values()]
+    execute([f"{target.triplet}-strip", "--strip-debug", *programs], observer)
 
 
 def _remove_leftovers(folder: Path, scratch: Path) -> None:

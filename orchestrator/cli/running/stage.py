@@ -57,7 +57,7 @@ class Stage:
         for child in self.up.struggling(_MAX_STARTS):
             log = child.program.log_file
             last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
-            raise SetupError(f"{child.program.name} ended {child.starts} times:\n{last}", remedy=f"See {log}.")
+            raise SetupError(f"{child.program.name} ended (start {child.starts}):\n{last}", remedy=f"See {log}.")
 
     def use_runners(self, folder: Path) -> None:
         """Start the agent again with the programs of a folder, and return once it can measure."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from orchestrator.compilation.cpu_features import device_machine
 from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.wire.builds import BuildReport
@@ -126,7 +127,9 @@ def _read(path: Path, unchanged: bool) -> OwnRunners | None:
     """Return the runners of a build if they were made of the service's sources and, if required, are unchanged."""
     try:
         report = BuildReport.model_validate_json(path.read_bytes())
-        usable = not report.prebuilt and report.cross_built is None and report.source_sha256 == own_source_sha256()
+        # Cross-built ones are those of the wheel or of this service.
+        is_of_machine = report.cross_built is None or report.cross_built.machine == device_machine()
+        usable = not report.prebuilt and is_of_machine and report.source_sha256 == own_source_sha256()
         if not usable or (unchanged and not _are_unchanged(path.parent, report)):
             return None
     except (OSError, ValidationError):

@@ -7,7 +7,7 @@ CPU features, and the name, size and SHA-256 of each file. The known answers fol
 import hashlib
 import tarfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -15,7 +15,8 @@ from typing import BinaryIO, cast
 import structlog
 
 from corpus.store import ChunkStore, file_blocks
-from orchestrator.compilation.cpu_features import ArmDevice, missing_features
+from orchestrator.builds.cross_builds import archive_path, read_offer
+from orchestrator.compilation.cpu_features import TargetDevice, missing_features, this_device
 from orchestrator.compilation.installed import InstalledBuild, load_build
 from orchestrator.compilation.native.cmake import CompiledRunners
 from orchestrator.compilation.native.code_sizes import CodeSizes, load_code_sizes
@@ -29,6 +30,7 @@ from orchestrator.compilation.native.installation import (
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.shared.errors import BuildFailed, ChunkDamaged, UnsupportedCPU
+from orchestrator.shared.resources import CROSS_BUILDS, carried
 from orchestrator.shared.units import format_size
 from orchestrator.wire.cross_builds import (
     MAX_ARCHIVE_BYTES,
@@ -49,10 +51,10 @@ class FoundOffer:
     reason: str = ""
 
 
-def find_offer(client: ServiceClient, source_sha256: str, device: ArmDevice | None) -> FoundOffer:
+def find_offer(client: ServiceClient, source_sha256: str, device: TargetDevice | None) -> FoundOffer:
     """Return the service's offer of these runner sources for a device. Raises Unreachable."""
     if device is None:
-        return FoundOffer(None, "Runners are cross-built for 32-bit and 64-bit Arm devices only.")
+        return FoundOffer(None, "Runners are cross-built for x86-64 and for 32-bit and 64-bit Arm only.")
     offers = client.cross_builds()
     if offers is None:
         return FoundOffer(None, "The service is older than cross-built runners.")
@@ -63,13 +65,42 @@ def find_offer(client: ServiceClient, source_sha256: str, device: ArmDevice | No
 
 
 def install_cross_built(
-    client: ServiceClient, offer: CrossBuildOffer, device: ArmDevice, cache_folder: Path, observer: BuildObserver
+    client: ServiceClient, offer: CrossBuildOffer, device: TargetDevice, cache_folder: Path, observer: BuildObserver
 ) -> InstalledBuild:
     """Return the build of an offer, from the cache or downloaded and installed now.
 
     Raises UnsupportedCPU with the missing features, BuildFailed if the archive or a program is damaged, and
     Unreachable.
     """
+
+    def fetch(scratch: Path) -> Path:
+        observer.report(f"downloading cross-built runners ({format_size(offer.size_bytes)})")
+        return download(client, offer, scratch)
+
+    return _installed(offer, fetch, device, cache_folder, observer)
+
+
+def install_carried(cache_folder: Path, observer: BuildObserver) -> InstalledBuild | None:
+    """Return the build of the runners that the installed wheel carries for this device; None if it carries none.
+
+    Raises UnsupportedCPU with the missing features, and BuildFailed if the archive or a program is damaged.
+    """
+    device, folder = this_device(), carried(CROSS_BUILDS).parent
+    offer = read_offer(folder, device.machine) if device else None
+    if device is None or offer is None:
+        return None
+    archive = archive_path(folder, device.machine, offer)
+    return _installed(offer, lambda _: archive, device, cache_folder, observer)
+
+
+def _installed(
+    offer: CrossBuildOffer,
+    fetch: Callable[[Path], Path],
+    device: TargetDevice,
+    cache_folder: Path,
+    observer: BuildObserver,
+) -> InstalledBuild:
+    """Return the build of an offer, whose archive `fetch` provides, with a folder to store it in."""
     require_features(offer.manifest, device.features)
     key = offer.build_key
     if key != offer.manifest.build_key:
@@ -83,8 +114,7 @@ def install_cross_built(
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
-            observer.report(f"downloading cross-built runners ({format_size(offer.size_bytes)})")
-            unpack(download(client, offer, scratch), offer.manifest, scratch / "programs")
+            unpack(fetch(scratch), offer.manifest, scratch / "programs")
             return _install(offer, scratch / "programs", cache_folder)
     except OSError as error:
         raise BuildFailed(

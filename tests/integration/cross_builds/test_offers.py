@@ -14,7 +14,7 @@ import pytest
 
 from orchestrator.builds.cross_builds import OFFER_FILE, archive_path, cross_builds_folder
 from orchestrator.builds.requests import get_usable_builds
-from orchestrator.compilation.cpu_features import ArmDevice
+from orchestrator.compilation.cpu_features import TargetDevice
 from orchestrator.compilation.footprints import find_footprints
 from orchestrator.compilation.installed import InstalledBuild, list_builds
 from orchestrator.compilation.native.build import build
@@ -36,8 +36,8 @@ from tests.support.live_service import Served, serve
 from tests.support.paths import FIXTURES
 
 QUIET = BuildObserver(lambda _: None)
-PI_3 = ArmDevice("armhf", frozenset({"armv6", "armv7", "vfp", "vfpv3", "neon"}))
-PI_1 = ArmDevice("armhf", frozenset({"armv6", "vfp"}))
+PI_3 = TargetDevice("armhf", frozenset({"armv6", "armv7", "vfp", "vfpv3", "neon"}))
+PI_1 = TargetDevice("armhf", frozenset({"armv6", "vfp"}))
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +67,11 @@ class Bench:
         cross_builds.store(self.served.settings.cache_folder, data, offered)
         return offered
 
-    def install(self, offered: CrossBuildOffer, device: ArmDevice = PI_3) -> InstalledBuild:
+    def install(self, offered: CrossBuildOffer, device: TargetDevice = PI_3) -> InstalledBuild:
         """Install an offer as the daemon does."""
         return install_cross_built(self.client, offered, device, self.cache, QUIET)
 
-    def preparation(self, device: ArmDevice | None = PI_3, **settings: Any) -> Preparation:
+    def preparation(self, device: TargetDevice | None = PI_3, **settings: Any) -> Preparation:
         """Return the steps that the daemon executes at its start."""
         folders = {"data_folder": self.cache, "cache_folder": self.cache}
         return Preparation(DaemonSettings.model_validate(folders | settings), self.client, Status(), device)
@@ -240,7 +240,7 @@ class TestPreparation:
 
     @pytest.mark.long
     def test_other_machines_have_a_reason(self, bench: Bench) -> None:
-        with pytest.raises(NoRunners, match="32-bit and 64-bit Arm devices only"):
+        with pytest.raises(NoRunners, match="x86-64 and for 32-bit and 64-bit Arm only"):
             bench.preparation(None).prepare_build()
 
     @pytest.mark.long

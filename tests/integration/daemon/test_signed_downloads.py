@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.builds.signing import DownloadSigner
-from orchestrator.compilation.cpu_features import ArmDevice
+from orchestrator.compilation.cpu_features import TargetDevice
 from orchestrator.compilation.installed import list_builds
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.runner_sources import source_sha256
@@ -29,7 +29,7 @@ from tests.support.forwarding_proxy import Response, forwarding_proxy
 from tests.support.live_service import Served, serve
 
 SOURCES, OFFERS = "/api/v1/downloads/runner-source", "/api/v1/downloads/cross-builds"
-PI = ArmDevice("armhf", frozenset({"armv7", "vfpv3"}))
+PI = TargetDevice("armhf", frozenset({"armv7", "vfpv3"}))
 QUIET = BuildObserver(lambda _: None)
 
 Change = Callable[[str, Response], None]

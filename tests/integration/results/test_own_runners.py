@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from orchestrator.compilation.cpu_features import device_machine
 from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.compilation.reference.proven_cryptography import is_proven
@@ -21,6 +22,7 @@ from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.records import RecordBatch
 from orchestrator.wire.runners import ListReport
+from tests.support import cross_builds
 from tests.support.live_service import serve
 from tests.support.paths import REPOSITORY
 from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
@@ -137,8 +139,23 @@ def test_without_runners_the_reason_is_stored_and_runners_found_later_compute(
     assert world.states(case_id)[0] == "wrong"
 
 
+def test_runners_of_the_installed_wheel_decide(tmp_path: Path) -> None:
+    carried = cross_builds.origin(machine=device_machine())
+    cache = install(tmp_path / "cache", source_sha256=own_source_sha256(), cross_built=carried)
+    assert OwnRunners.find(cache).of("salsa20-256").implementation.algorithm == "salsa20-256"
+
+
 @pytest.mark.parametrize(
-    "changes", [{"source_sha256": "1" * 64}, {"source_sha256": None, "prebuilt": True}], ids=["other", "prebuilt"]
+    "changes",
+    [
+        {"source_sha256": "1" * 64},
+        {"source_sha256": None, "prebuilt": True},
+        {
+            "source_sha256": own_source_sha256(),
+            "cross_built": cross_builds.origin(machine="armhf" if device_machine() != "armhf" else "aarch64"),
+        },
+    ],
+    ids=["other", "prebuilt", "other machine"],
 )
 def test_runners_of_unknown_origin_decide_nothing(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(CannotCompute, match="no runners"):

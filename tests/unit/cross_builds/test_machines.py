@@ -47,3 +47,10 @@ def test_flags_for_a_newer_cpu_add_its_features() -> None:
 
 def test_first_pi_needs_neither_version_7_nor_vfpv3() -> None:
     assert required_features("armhf", "#define __ARM_ARCH 6\n#define __ARM_FP 12\n") == ["armv6", "vfp"]
+
+
+def test_x86_64_needs_what_the_machine_flag_lets_the_compiler_use() -> None:
+    baseline = "#define __SSE__ 1\n#define __SSE2__ 1\n#define __FXSR__ 1\n#define __MMX__ 1\n"
+
+    assert required_features("x86_64", baseline) == ["mmx", "fxsr", "sse", "sse2"]
+    assert "avx2" in required_features("x86_64", baseline + "#define __AVX2__ 1\n")

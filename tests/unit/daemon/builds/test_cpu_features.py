@@ -1,8 +1,11 @@
 """CPU features from the words of the auxiliary vector."""
 
+import platform
+from pathlib import Path
+
 import pytest
 
-from orchestrator.compilation.cpu_features import device_machine, missing_features, parse_features
+from orchestrator.compilation.cpu_features import cpu_features, device_machine, missing_features, parse_features
 
 # From /proc/self/auxv of a Raspberry Pi 3 (Cortex-A53 without the cryptographic instructions).
 PI_3_32_BIT = 0x003FB0D6
@@ -18,7 +21,8 @@ class TestDeviceMachine:
             ("armv8l", 4, "armhf"),
             ("armv7l", 4, "armhf"),
             ("armv6l", 4, "armhf"),
-            ("x86_64", 8, None),
+            ("x86_64", 8, "x86_64"),
+            ("x86_64", 4, None),
             ("riscv64", 8, None),
         ],
     )
@@ -46,3 +50,14 @@ class TestParseFeatures:
         features = parse_features("armhf", 0b11_1101_0110, 0, "armv6l")
 
         assert missing_features(["armv7", "vfpv3", "vfp"], features) == ["armv7", "vfpv3"]
+
+    def test_x86_64_has_the_instructions_of_its_first_processors(self) -> None:
+        features = parse_features("x86_64", 0x078BFBFF, 0, "x86_64")
+
+        assert {"cx8", "cmov", "mmx", "fxsr", "sse", "sse2"} <= features
+
+    @pytest.mark.skipif(platform.machine() != "x86_64", reason="reads this processor")
+    def test_features_of_this_x86_64_processor_include_those_that_the_kernel_lists(self) -> None:
+        line = next(one for one in Path("/proc/cpuinfo").read_text().splitlines() if one.startswith("flags"))
+
+        assert set(line.partition(":")[2].split()) <= cpu_features("x86_64")
