@@ -328,10 +328,13 @@ PAGE_ROWS = {
         GET /runs/{run_id}/answer
         GET /runs/{run_id}/scaling
         GET /runs/{run_id}/masking
+        GET /runs/{run_id}/winner
         GET /runs/{run_id}/traffic
         GET /runs/{run_id}/charts/latency.{form}
         GET /runs/{run_id}/charts/relative.{form}
         GET /runs/{run_id}/charts/scaling.{form}
+        GET /runs/{run_id}/charts/front.{form}
+        GET /runs/{run_id}/charts/lengths.{form}
         GET /runs/{run_id}/charts/throughput.{form}
         GET /runs/{run_id}/charts/toolchains.{form}
         GET /compare

@@ -39,8 +39,10 @@ function replaceParts(fresh) {
     if (!update || part.contains(document.activeElement) || part.innerHTML === update.innerHTML) continue;
     const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
     const opened = [...part.querySelectorAll("details")].map((details) => details.open);
+    const earlier = [...part.querySelectorAll("[data-earlier]")].map((button) => button.getAttribute("aria-expanded"));
     part.replaceChildren(...update.childNodes);
     part.querySelectorAll("details").forEach((details, index) => (details.open = opened[index] ?? details.open));
+    part.querySelectorAll("[data-earlier]").forEach((button, index) => earlier[index] === "true" && button.click());
     part.querySelectorAll(".scroll").forEach((box, index) => (box.scrollLeft = scrolled[index] ?? 0));
   }
   // A run that has ended sends no more events.
@@ -99,6 +101,7 @@ if (source) {
 // After an action: a resumed run sends events again, so a page without an event source is reloaded.
 document.addEventListener("ciphermark:changed", () => (source ? schedule() : location.reload()));
 
+// Runs of one name are one row; the button shows the others.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-earlier]");
   if (!button) return;
