@@ -104,7 +104,7 @@ docs:    ## make the site of the documentation in build/site, with the executed 
 	@scripts/setup.sh docs
 	@scripts/venv.sh dev
 	@scripts/venv.sh docs
-	@.venv/bin/python -m scripts.site.make
+	@.venv/bin/python -m scripts.site.make $(OPTIONS)
 
 sbom:    ## write the software bill of materials (CycloneDX) to build/sbom.cdx.json
 	@scripts/venv.sh dev

@@ -1,11 +1,13 @@
 """Make the site of the documentation in build/site; a broken link, a page without a place or an error ends it with 1.
 
-    .venv/bin/python -m scripts.site.make
+    .venv/bin/python -m scripts.site.make [--readme]
 
-The notebook and the pictures need a service: one is started with the stored runs of tests/fixtures.
+The notebook and the pictures need a service: one is started with the stored runs of tests/fixtures. With --readme, the
+picture of the README is made again, too; it is in git, because the README is read where nothing is installed.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +40,10 @@ def main() -> int:
         with served.database.write() as session:
             _, token = tokens.create(session, "submitter", "site")
         take_pictures(served.url, token, run_id, SOURCE / "docs/pictures")
+        if "--readme" in sys.argv[1:]:
+            for pictures in (ROOT / "docs/images", SOURCE / "docs/images"):
+                pictures.mkdir(exist_ok=True)
+                shutil.copyfile(SOURCE / "docs/pictures/run.png", pictures / "run.png")
         environment = os.environ | {"CIPHERMARK_URL": served.url, "CIPHERMARK_TOKEN": token}
         command = ["sphinx", "-W", "--keep-going", "-q", "-E", "-c", str(ROOT / "scripts/site"), "-b", "html"]
         made = subprocess.run(

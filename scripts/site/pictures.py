@@ -16,7 +16,7 @@ PAGES = (
     ("agents", "/agents", "The devices that measure"),
 )
 """Name, address and caption of each picture."""
-_MAX_HEIGHT = 1800
+_MAX_HEIGHT = 1000
 """Pixels of a picture; of a longer page, the upper part is shown."""
 
 

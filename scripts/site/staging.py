@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAGES = (
-    "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/**/*.md", "docs/**/*.ipynb", "bench/README.md",
-    "deploy/systemd/README.md", "deploy/redis.conf", "runners/README.md", "plans/*.yaml",
+    "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/**/*.md", "docs/**/*.ipynb", "docs/images/*",
+    "bench/README.md", "deploy/systemd/README.md", "deploy/redis.conf", "runners/README.md", "plans/*.yaml",
 )  # fmt: skip
 FOLDERS = {"docs/decisions": "Decisions", "plans": "Plans of the installation"}
 """Folders that pages link to, with the title of the page that lists them."""

@@ -35,9 +35,17 @@ class Reader:
         self.clicks += 1
         target.click()
 
-    def choose(self, field: str, entry: str) -> None:
+    def tick(self, label: str) -> None:
+        """Tick a box of the question, which applies immediately."""
         self.clicks += 1
-        self.page.locator("[data-question]").get_by_role("combobox", name=field, exact=True).select_option(entry)
+        with self.page.expect_navigation():
+            self.page.get_by_label(label).click()
+
+    def choose(self, field: str, entry: str) -> None:
+        """Choose an entry of a list of the question, which applies immediately."""
+        self.clicks += 1
+        with self.page.expect_navigation():
+            self.page.locator("[data-question]").get_by_role("combobox", name=field, exact=True).select_option(entry)
 
     def enter(self, field: str, text: str) -> None:
         """Enter a text, which is no click."""
@@ -56,13 +64,13 @@ class Reader:
         self.click(self.page.locator("summary", has_text="More limits"))
 
     def apply(self) -> None:
-        """Apply a text that was entered, with the keyboard; ticks and chosen entries apply immediately."""
+        """Apply a text that was entered, with the keyboard."""
         self.page.keyboard.press("Enter")
 
 
 def small_messages(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.click(reader.page.get_by_label("AEAD only"))
+    reader.tick("AEAD only")
     reader.choose("Length", "24 B")
     reader.enter("Code at most", "8 KiB")
     reader.apply()
@@ -80,7 +88,7 @@ def library_for_gcm(reader: Reader) -> Locator:
 
 def constant_time(reader: Reader) -> Locator:
     reader.open_run("packets")
-    reader.click(reader.page.get_by_label("claims constant time"))
+    reader.tick("claims constant time")
     return reader.page.get_by_text("Only candidates with: constant time.")
 
 

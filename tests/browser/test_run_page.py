@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support import latency_results, measured_runs
 from tests.support.browser import complaints_of
@@ -90,6 +90,21 @@ def test_question_applies_immediately_and_stays_in_the_address(page: Page) -> No
     assert "aead=yes" in page.url
     page.get_by_role("link", name="Start again").click()
     expect(page.locator(".sentence")).to_contain_text("over 1 input of 24 B")
+
+
+def test_choice_before_the_script_is_loaded_is_applied(chromium: Browser, measured: tuple[Served, str]) -> None:
+    """A choice in the first moments was lost: the list showed it, and the answer was about the default."""
+    served, run_id = measured
+    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    held = list[Route]()
+    page.route("**/static/page.js*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright reads its attributes
+    with page.expect_request("**/static/page.js*"):
+        page.goto(f"{served.url}/runs/{run_id}", wait_until="commit")
+    page.locator("[data-question]").get_by_role("combobox", name="Length").select_option("1 KiB")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".sentence")).to_contain_text("over 1 input of 1 KiB")
+    page.close()
 
 
 def test_sections_are_tabs_with_addresses(page: Page) -> None:

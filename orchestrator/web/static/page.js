@@ -28,12 +28,22 @@ addEventListener("hashchange", show);
 addEventListener("popstate", show);
 show();
 
-document.querySelector("[data-question]")?.addEventListener("change", (event) => {
-  const form = event.currentTarget;
-  if (!form.reportValidity()) return;
-  const chosen = [...new FormData(form)].filter(([, value]) => value.trim());
-  location.assign(`${form.action}?${new URLSearchParams(chosen)}`);
-});
+const question = document.querySelector("[data-question]");
+question?.addEventListener("change", apply);
+// What was chosen before this script was loaded.
+if (question && [...question.elements].some(differs)) apply();
+
+function differs(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.options) return !([...field.options].find((one) => one.defaultSelected) ?? field.options[0]).selected;
+  return field.value !== field.defaultValue;
+}
+
+function apply() {
+  if (!question.reportValidity()) return;
+  const chosen = [...new FormData(question)].filter(([, value]) => value.trim());
+  location.assign(`${question.action}?${new URLSearchParams(chosen)}`);
+}
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button.pick");

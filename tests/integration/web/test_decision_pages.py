@@ -33,7 +33,7 @@ def html(served: Served, path: str, status: int = 200) -> str:
 @pytest.mark.parametrize("page", [f"/runs/{FIRST}", f"/runs/{CALLS}/answer"])
 def test_page_without_a_chosen_ranking_has_a_question_without_limits(served: Served, page: str) -> None:
     text = html(served, page)
-    assert 'data-question aria-label="Question"' in text
+    assert 'data-question autocomplete="off" aria-label="Question"' in text
     assert "<summary>More limits</summary>" in text
     assert "Start again" not in text
 
