@@ -19,6 +19,7 @@ WORST_FILES = 10
 
 EXCUSES: dict[str, str] = {
     "orchestrator/cli/commands/demo.py": "it starts `up` and measures for a minute; each part has its own tests",
+    "orchestrator/cli/continuous/local.py": "it starts `up` and measures two builds: tests/acceptance/test_ci_local.py",
     "orchestrator/cli/cross_builds/sysroot.py": "it downloads packages from the distribution, which only a trial does",
     "orchestrator/web/vega_program.py": "an isolated process without coverage; tests read what it makes",
 }
