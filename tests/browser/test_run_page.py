@@ -33,6 +33,7 @@ def page(chromium: Browser, measured: tuple[Served, str]) -> Iterator[Page]:
     for figure in page.locator(".decision figure").all():
         expect(figure).to_have_attribute("data-drawn", "true")
     expect(page.locator("table.ranking")).to_be_visible()
+    page.wait_for_load_state("networkidle")  # what is loaded later would move what is clicked
     yield page
     page.close()
     assert complaints == []
@@ -63,6 +64,10 @@ def test_selected_candidate_is_marked_in_both_charts_and_a_second_press_ends_it(
 
 
 def test_candidate_that_is_clicked_in_a_chart_is_selected_in_the_ranking(page: Page) -> None:
+    click_lowest_point(page)
+
+
+def click_lowest_point(page: Page) -> None:
     place = page.evaluate(
         """() => {
           const figure = document.querySelector('.decision figure');
@@ -79,6 +84,24 @@ def test_candidate_that_is_clicked_in_a_chart_is_selected_in_the_ranking(page: P
     )
     page.mouse.click(place["x"], place["y"])
     expect(page.locator("tr.selected")).to_have_attribute("data-series", place["series"])
+
+
+def test_chart_that_is_drawn_before_the_script_is_loaded_can_be_clicked(
+    chromium: Browser, measured: tuple[Served, str]
+) -> None:
+    served, run_id = measured
+    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    held = list[Route]()
+    page.route("**/static/page.js*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright reads its attributes
+    with page.expect_request("**/static/page.js*"):
+        page.goto(f"{served.url}/runs/{run_id}", wait_until="commit")
+    expect(page.locator(".decision figure").first).to_have_attribute("data-drawn", "true")
+    expect(page.locator("table.ranking")).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.wait_for_load_state("networkidle")
+    click_lowest_point(page)
+    page.close()
 
 
 def test_question_applies_immediately_and_stays_in_the_address(page: Page) -> None:

@@ -49,11 +49,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button.pick");
   if (button) select(button.getAttribute("aria-pressed") === "true" ? null : button.closest("tr").dataset.series);
 });
-document.addEventListener("ciphermark:drawn", ({ target }) => {
-  if (!target.matches(".decision figure")) return;
-  target.view.view.addEventListener("click", (_, item) => item?.datum?.series && select(item.datum.series));
-  mark(target);
-});
+document.addEventListener("ciphermark:drawn", ({ target }) => follow(target));
 document.addEventListener("ciphermark:loaded", () => select(selected));
 
 let selected = null;
@@ -65,6 +61,14 @@ function select(series) {
   }
   for (const figure of document.querySelectorAll(".decision figure[data-drawn=true]")) mark(figure);
 }
+
+function follow(figure) {
+  if (!figure.matches(".decision figure") || !figure.view) return;
+  figure.view.view.addEventListener("click", (_, item) => item?.datum?.series && select(item.datum.series));
+  mark(figure);
+}
+// Charts that were drawn before this script was loaded.
+for (const figure of document.querySelectorAll(".decision figure[data-drawn=true]")) follow(figure);
 
 function mark(figure) {
   figure.view?.view.signal("marked", selected).runAsync();
