@@ -67,5 +67,5 @@ host_programs() { # programs of this machine; forms of masked variants with more
 default_build() { # what the daemon of each test would build first, and what it would execute after that
   CMAKE_CXX_COMPILER_LAUNCHER=ccache quietly build/default_build.log \
     .venv/bin/ciphermark runners build --into build/runners
-  quietly build/footprints.log .venv/bin/ciphermark runners footprint
+  quietly build/footprints.log .venv/bin/ciphermark runners sizes
 }

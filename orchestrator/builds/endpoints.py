@@ -39,6 +39,7 @@ from orchestrator.wire.builds import (
     DeviceMachine,
     FootprintReport,
     ProofReport,
+    TargetName,
 )
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import RUNNER_SOURCE, Downloads
@@ -154,9 +155,14 @@ def list_sources(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> l
 
 
 @router.get("/builds/{build}/footprints")
-def list_footprints(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
-    """List the memory footprint of every implementation of a build, executed or not."""
-    return service.list_footprints(database, build)
+def list_footprints(
+    build: BuildId, database: DatabaseDep, _caller: ViewerDep, target: TargetName = ""
+) -> list[FootprintSummary]:
+    """List the memory footprint of every implementation of a build, executed or not.
+
+    target: processor that the sources were compiled for besides; empty: the build's own.
+    """
+    return service.list_footprints(database, build, target)
 
 
 @router.get("/builds/{build}/constant-time")

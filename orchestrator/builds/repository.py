@@ -76,6 +76,13 @@ def list_builds_of_run(session: Session, run_id: str) -> Sequence[Build]:
     return session.scalars(query.options(defer(Build.runners), defer(Build.compile_commands))).all()
 
 
+def targets_of_run(session: Session, run_id: str) -> list[str]:
+    """Return the targets that the builds of a run have sizes on, sorted."""
+    measured = select(Case.build_id).where(Case.run_id == run_id).distinct()
+    found = select(Footprint.target).where(Footprint.build_id.in_(measured), Footprint.target != "")
+    return list(session.scalars(found.distinct().order_by(Footprint.target)))
+
+
 def list_usable_builds(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     return session.scalars(
@@ -88,7 +95,9 @@ def list_usable_builds(session: Session, agent_id: str, limit: int) -> Sequence[
 
 def count_footprints(session: Session, build_ids: Iterable[int]) -> dict[int, int]:
     """Return the number of implementations of each build whose size is known."""
-    sized = select(Footprint.build_id, func.count()).where(Footprint.build_id.in_(list(build_ids)))
+    sized = select(Footprint.build_id, func.count()).where(
+        Footprint.build_id.in_(list(build_ids)), Footprint.target == ""
+    )
     return {row[0]: row[1] for row in session.execute(sized.group_by(Footprint.build_id))}
 
 
@@ -260,7 +269,8 @@ def list_constant_time_checks(session: Session, build_ids: Iterable[int]) -> Seq
 # --- Footprints -------------------------------------------------------------------------------------------------
 
 
-def list_footprints(session: Session, build_id: int) -> Sequence[Footprint]:
-    """Return the footprints of a build."""
-    order = (Footprint.provider, Footprint.algorithm, Footprint.variant)
-    return session.scalars(select(Footprint).where(Footprint.build_id == build_id).order_by(*order)).all()
+def list_footprints(session: Session, build_id: int, target: str | None = None) -> Sequence[Footprint]:
+    """Return the footprints of a build on a target; empty: on its own processor, None: on all."""
+    of_target = () if target is None else (Footprint.target == target,)
+    order = (Footprint.target, Footprint.provider, Footprint.algorithm, Footprint.variant)
+    return session.scalars(select(Footprint).where(Footprint.build_id == build_id, *of_target).order_by(*order)).all()

@@ -81,8 +81,12 @@ class ProofSummary(LazyModel):
 class FootprintFigures(LazyModel):
     """Static memory footprint of an implementation in a build; values are null with a reason."""
 
+    target: str = ""
+    """Processor that it was compiled for; empty: the one that the build is for."""
     code_bytes: int | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
+    constant_bytes: int | None = None
+    """Of `code_bytes`, the .rodata; null where only the sum is known."""
     static_ram_bytes: int | None
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: int | None

@@ -130,10 +130,11 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
         known = {
-            (one.provider, one.algorithm, one.variant): one for one in repository.list_footprints(session, build.id)
+            (one.provider, one.algorithm, one.variant, one.target): one
+            for one in repository.list_footprints(session, build.id)
         }
         for footprint in report.footprints:
-            identity = (footprint.provider, footprint.algorithm, footprint.variant)
+            identity = (footprint.provider, footprint.algorithm, footprint.variant, footprint.target)
             values = footprint.model_dump()
             if identity not in known:
                 known[identity] = Footprint(build_id=build.id, **values)
@@ -183,6 +184,12 @@ def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
     ]
 
 
+def targets_of_run(database: Database, run_id: str) -> list[str]:
+    """Return the processors that the builds of a run have sizes on besides their own, sorted."""
+    with database.read() as session:
+        return repository.targets_of_run(session, run_id)
+
+
 def count_footprints(database: Database, build_ids: Sequence[int]) -> dict[int, int]:
     """Return the number of implementations of each build whose size is known."""
     with database.read() as session:
@@ -214,11 +221,14 @@ def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
         return [ProofSummary.model_validate(proof) for proof in repository.list_proofs(session, build_id)]
 
 
-def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]:
-    """Return the memory footprint of each implementation of a build; raises NotFound."""
+def list_footprints(database: Database, build_id: int, target: str | None = "") -> list[FootprintSummary]:
+    """Return the memory footprint of each implementation of a build; raises NotFound.
+
+    target: the processor; empty: the one that the build is for, None: all.
+    """
     with database.read() as session:
         known_build(session, build_id)
-        return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id)]
+        return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id, target)]
 
 
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:

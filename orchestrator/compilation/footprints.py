@@ -1,7 +1,9 @@
 """Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
 
 import subprocess
+from pathlib import Path
 
+import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.compilation.folders import cache_of
@@ -12,6 +14,8 @@ from orchestrator.compilation.native.code_sizes import CodeSize, CodeSizes, load
 from orchestrator.compilation.native.installation import cache_lock, remove_leftover, unfinished_folder
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import ProofBook
+from orchestrator.compilation.target_sizes import FIRMWARE, read_targets, sizes_on_target
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.complete import replacement
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import ErrorLine, RunnerFootprint
@@ -20,6 +24,7 @@ FOOTPRINTS_FILE = "footprints.json"
 _SECONDS = 60
 _NO_STACK = "context and stack of a masked variant depend on its shares and are not measured"
 _ROWS = TypeAdapter(list[FootprintResult])
+_log = structlog.get_logger(__name__)
 
 
 def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObserver) -> list[FootprintResult]:
@@ -45,6 +50,31 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
             rows.append(_footprint(build.runners[proof.provider], size, is_masked))
     with replacement(build.folder / FOOTPRINTS_FILE) as new:
         new.write_bytes(_ROWS.dump_json(rows))
+    return rows
+
+
+def find_target_footprints(build: InstalledBuild, source: Path, observer: BuildObserver) -> list[FootprintResult]:
+    """Return the footprints of the own ciphers on each target whose compiler is installed, from the cache or made now.
+
+    source: folder that the build was compiled from. A target that does not compile has no rows.
+    """
+    rows = []
+    for target in read_targets(source).values():
+        if not target.has_compiler:
+            continue
+        stored = build.folder / f"footprints-{target.name}.json"
+        try:
+            rows += _ROWS.validate_json(stored.read_bytes())
+        except (FileNotFoundError, ValidationError):
+            observer.report(f"footprint: {target.name}")
+            try:
+                found = sizes_on_target(source, target.name, FIRMWARE, observer).rows
+            except BuildFailed as error:
+                _log.warning("sizes on a target are not known", target=target.name, error=str(error))
+                found = []
+            with replacement(stored) as new:
+                new.write_bytes(_ROWS.dump_json(found))
+            rows += found
     return rows
 
 
@@ -79,6 +109,7 @@ def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintRe
         algorithm=size.algorithm,
         variant=size.variant,
         code_bytes=size.code_bytes,
+        constant_bytes=size.constant_bytes,
         static_ram_bytes=size.static_ram_bytes,
         context_bytes=memory.context_bytes if memory else None,
         stack_bytes=memory.stack_bytes if memory else None,

@@ -503,6 +503,8 @@ class RunAnswer(LazyModel):
     """The only algorithms that take part, sorted; empty: all."""
     constraints: list[str]
     """Requirements that candidates meet: `AEAD`, `code size at most 8 192 B`."""
+    targets: list[str]
+    """Processors whose sizes the agents have reported besides their own, sorted."""
     length_bytes: int | None
     """The only chunk or message length included; null: all."""
     operation: str | None

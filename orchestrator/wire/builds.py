@@ -37,6 +37,8 @@ Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
 DeviceMachine = Literal["aarch64", "armhf", "x86_64"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
+TargetName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9+.-]{0,32}$")]
+"""Processor that own ciphers are compiled for without owning it: ``cortex-m0+``; empty: none."""
 Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
 
 
@@ -252,8 +254,12 @@ class FootprintResult(Message):
     provider: ProviderName
     algorithm: Line
     variant: Line
+    target: TargetName = ""
+    """Processor that it was compiled for, of the runners' targets.txt; empty: the one that the build is for."""
     code_bytes: StoredCount | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
+    constant_bytes: StoredCount | None = None
+    """Of `code_bytes`, the .rodata."""
     static_ram_bytes: StoredCount | None
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: StoredCount | None

@@ -44,6 +44,8 @@ function(ciphermark_footprint provider target)
   if(CIPHERMARK_SANITIZE)
     return()
   endif()
+  # The options with which a target's compiler links for it.
+  separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
   foreach(wrapper IN LISTS arg_SOURCES)
     file(RELATIVE_PATH source "${CMAKE_CURRENT_BINARY_DIR}/generated/alone" "${wrapper}")
     string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
@@ -56,7 +58,7 @@ function(ciphermark_footprint provider target)
               ciphermark_harness "${object}"
       COMMAND ${CMAKE_COMMAND} "-DPROVIDER=${provider}" "-DOBJECT=${object}" "-DOUTPUT=${rows}" "-DREASON=${arg_REASON}"
               "-DREST=$<TARGET_OBJECTS:ciphermark_footprint_rest>" "-DLIBRARIES=$<TARGET_FILE:ciphermark_harness>;${arg_LIBRARY}"
-              "-DCOMPILER=${CMAKE_CXX_COMPILER};${CMAKE_CXX_COMPILER_ARG1}" "-DNM=${CMAKE_NM}"
+              "-DCOMPILER=${CMAKE_CXX_COMPILER};${CMAKE_CXX_COMPILER_ARG1};${flags}" "-DNM=${CMAKE_NM}"
               "-DOBJCOPY=${CMAKE_OBJCOPY}" "-DREADELF=${CMAKE_READELF}"
               -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/MeasureFootprint.cmake")
     set_property(GLOBAL APPEND PROPERTY CIPHERMARK_FOOTPRINTS "${rows}")

@@ -32,6 +32,7 @@ from orchestrator.compilation.native.compilers import find_compilers
 from orchestrator.compilation.native.steps import BuildObserver, step_summary
 from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import load_proofs, prove
+from orchestrator.compilation.target_sizes import FIRMWARE, sizes_on_target
 from orchestrator.daemon.builds.cross_built import install_carried
 from orchestrator.shared.errors import BuildFailed, NotFound
 from orchestrator.shared.resources import shipped
@@ -51,6 +52,8 @@ app = typer.Typer(no_args_is_help=True)
 
 OWN = "own"
 """Provider described by the page."""
+Sizes = tuple[dict[str, str], str, list[FootprintResult]]
+"""Fields for JSON of where these sizes apply, the same as a title, and the sizes."""
 
 
 CompilerOption = typer.Option(help="Compiler name.")
@@ -147,29 +150,46 @@ def list_runners(as_json: JSONOption = False) -> None:
 
 
 @app.command()
-def footprint(
+def sizes(
     algorithm: Annotated[str, typer.Argument(help="One algorithm, or a pattern: 'tinyjambu-*'.")] = "*",
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option(help="Processor to compile our own ciphers for, such as cortex-m3. It need not be here."),
+    ] = None,
+    optimization: Annotated[Optimization, OptimisationOption] = FIRMWARE,
     as_json: JSONOption = False,
 ) -> None:
-    """Show the memory footprint of implementations by build: code, static RAM, context, stack."""
+    """Show the memory of implementations by build, or on a target: code, static RAM, context, stack."""
+    found = _sizes_of_builds(algorithm) if target is None else [_sizes_on(target, optimization, algorithm)]
+    if not any(rows for _, _, rows in found):
+        raise NotFound(f"No implementation of {algorithm!r} was found.", remedy="See 'ciphermark runners list'.")
+    if as_json:
+        print_json([{**where, **row.model_dump(mode="json")} for where, _, rows in found for row in rows])
+        return
+    for _, title, rows in found:
+        _print_footprints(rows, title)
+        for reason in dict.fromkeys(row.reason for row in rows if row.reason):
+            console().print(f"{MISSING}: {reason}", markup=False)
+    if target is not None:
+        console().print("Without the C library (memcpy, memset) and the compiler's helpers. Nothing was executed.")
+
+
+def _sizes_of_builds(algorithm: str) -> list[Sizes]:
     found = []
     for made in list_builds(read_settings(CommonSettings).cache_folder):
         rows = find_footprints(made, prove(made, lambda _: None), BuildObserver(lambda _: None))
         if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
-            found.append((made, matching))
-    if not found:
-        raise NotFound(
-            f"No build on this machine has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
-        )
-    if as_json:
-        print_json(
-            [{"build_key": made.build_key, **row.model_dump(mode="json")} for made, rows in found for row in rows]
-        )
-        return
-    for made, rows in found:
-        _print_footprints(rows, _title(made))
-        for reason in dict.fromkeys(row.reason for row in rows if row.reason):
-            console().print(f"{MISSING}: {reason}", markup=False)
+            found.append(({"build_key": made.build_key}, _title(made), matching))
+    return found
+
+
+def _sizes_on(target: str, optimization: Optimization, algorithm: str) -> Sizes:
+    with _progress(f"compiling for {target}") as watch:
+        found = sizes_on_target(shipped("runners"), target, optimization, watch)
+    rows = [row for row in found.rows if fnmatchcase(row.algorithm, algorithm)]
+    place = {"target": target, "compiler": found.compiler_version, "optimization": optimization}
+    return place, f"{target}: {found.compiler_version} -{optimization} {' '.join(found.target.flags)}", rows
 
 
 @app.command("constant-time")
@@ -255,12 +275,15 @@ def _print_footprints(rows: Sequence[FootprintResult], title: str) -> None:
     operations = stack_operations(row.stack_bytes for row in rows)
     columns = (
         Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True), number("code"),
-        number("static"), number("context"), *map(number, operations),
+        number("constants"), number("static"), number("context"), *map(number, operations),
     )  # fmt: skip
-    cells = [(row.provider, row.algorithm, row.variant, *footprint_sizes(row, operations)) for row in rows]
+    cells = []
+    for row in rows:
+        code, *others = footprint_sizes(row, operations)
+        cells.append((row.provider, row.algorithm, row.variant, code, row.constant_bytes, *others))
     print_table(columns, cells, title)
     stacks = f"; {', '.join(operations)}: stack" if operations else ""
-    console().print(f"Bytes. static: .data and .bss{stacks}.")
+    console().print(f"Bytes. code: with its constants; static: .data and .bss{stacks}.")
 
 
 def _toolchain(**words: object) -> Toolchain:

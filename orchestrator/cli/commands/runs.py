@@ -150,6 +150,10 @@ def answer(
     algorithm: AlgorithmOption = None,
     aead: AEADOption = False,
     constant_time: ConstantTimeOption = False,
+    target: Annotated[
+        str | None,
+        typer.Option(help="Processor that sizes are of, such as cortex-m3."),
+    ] = None,
     max_code: MaxCodeOption = None,
     max_static_ram: Annotated[str | None, typer.Option(help="Static RAM at most.")] = None,
     max_stack: Annotated[str | None, typer.Option(help="Stack at most, of the operation or of all.")] = None,
@@ -171,6 +175,7 @@ def answer(
         "default_variants": "true" if default_variants else None,
         "aead": "true" if aead else None,
         "constant_time": "true" if constant_time else None,
+        "target": target,
         "max_code_bytes": size_bytes(max_code, "max-code"),
         "max_static_ram_bytes": size_bytes(max_static_ram, "max-static-ram"),
         "max_stack_bytes": size_bytes(max_stack, "max-stack"),

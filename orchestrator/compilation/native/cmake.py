@@ -87,7 +87,7 @@ def compile_runners(
     if providers is not None:
         _require_known(providers, source)
     began = observer.clock()
-    configured = _configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
+    configured = configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
     missing = _missing_providers(configured)
     found_libraries = [one.provider for one in runner_libraries(source) if one.provider not in missing]
     later = set() if providers is None else set(found_libraries) - providers
@@ -154,12 +154,12 @@ def compile_target(
 
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
-    _configure(source, target, _cmake_options(toolchain, found, None, None), observer)
+    configure(source, target, _cmake_options(toolchain, found, None, None), observer)
     execute(["cmake", "--build", str(target), "--target", name, "--parallel", str(_parallel_jobs())], observer)
 
 
-def _configure(source: Path, target: Path, options: dict[str, str], observer: BuildObserver) -> list[str]:
-    """Configure a source folder; return the output lines."""
+def configure(source: Path, target: Path, options: dict[str, str], observer: BuildObserver) -> list[str]:
+    """Configure a source folder in the folder `target`; return the output lines. Raises BuildFailed and Interrupted."""
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
             raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")

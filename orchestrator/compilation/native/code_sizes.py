@@ -17,6 +17,11 @@ class CodeSize(Report):
     variant: str
     code_bytes: ByteCount | None
     static_ram_bytes: ByteCount | None
+    constant_bytes: ByteCount | None = None
+    """Of `code_bytes`, those of constants."""
+    context_bytes: ByteCount | None = None
+    symbol: str = ""
+    """With which it was linked alone."""
     reason: str | None = None
 
 

@@ -14,7 +14,7 @@ import structlog
 from orchestrator.compilation.cache import BuildLedger, trim_cache
 from orchestrator.compilation.constant_time.checks import CheckQueue
 from orchestrator.compilation.constant_time.execution import find_valgrind
-from orchestrator.compilation.footprints import find_footprints
+from orchestrator.compilation.footprints import find_footprints, find_target_footprints
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.languages.making import build_language
 from orchestrator.compilation.libraries.versions import chosen_library
@@ -263,6 +263,10 @@ class Builder:
 
     def _report_footprints(self, proved: ProvedBuild, observer: BuildObserver) -> None:
         rows = find_footprints(proved.build, proved.proofs, observer)
+        source = self.default.source
+        # The targets do not depend on the toolchain of a build, and need the sources.
+        if source is not None and source.is_dir() and proved.build is self.default.proved.build:
+            rows += find_target_footprints(proved.build, source, observer)
         if rows:
             self._client.report_footprints(proved.build.build_key, FootprintReport(footprints=rows))
 

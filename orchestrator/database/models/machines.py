@@ -156,18 +156,22 @@ class AwaitedBuild(Base):
 
 
 class Footprint(Base):
-    """Memory footprint of one implementation of a build, executed or not."""
+    """Memory footprint of one implementation of a build, executed or not, or of its sources on another target."""
 
     __tablename__ = "footprints"
-    __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
+    __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant", "target"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
     provider: Mapped[str] = mapped_column(String(32))
     algorithm: Mapped[str] = mapped_column(String(64))
     variant: Mapped[str] = mapped_column(String(32))
+    target: Mapped[str] = mapped_column(String(32), default="")
+    """Processor that it was compiled for; empty: the one that the build is for."""
     code_bytes: Mapped[int | None]
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
+    constant_bytes: Mapped[int | None]
+    """Of `code_bytes`, the .rodata; NULL where only the sum is known."""
     static_ram_bytes: Mapped[int | None]
     """.data and .bss of the same program, less those of an empty program."""
     context_bytes: Mapped[int | None]

@@ -18,6 +18,15 @@ NO_FOOTPRINT = FootprintFigures(
 )  # fmt: skip
 
 
+def no_footprint_on(target: str) -> FootprintFigures:
+    """Return the absent footprint of an implementation on a target."""
+    reason = (
+        f"the agent has not reported its sizes on {target}: it has them of portable code of our own ciphers, if it has "
+        "the compiler of the target"
+    )
+    return NO_FOOTPRINT.model_copy(update={"target": target, "reason": reason})
+
+
 EMULATED = "times of an emulated processor are not compared"
 WITHDRAWN = "withdrawn, because the agent made a report that cannot be true and is not trusted again"
 """Reasons for having no rank."""
@@ -73,6 +82,8 @@ class AgentFacts:
     checks: Mapping[Implementation, ConstantTimeFigures] = field(default_factory=dict)
     """Claims about constant time, and what the agent found."""
     sources: Mapping[Implementation, ImplementationSource] = field(default_factory=dict)
+    unknown_footprint: FootprintFigures = field(default_factory=lambda: NO_FOOTPRINT)
+    """Footprint of an implementation that `footprints` lacks."""
 
     @property
     def unranked(self) -> str:
@@ -105,7 +116,7 @@ class AgentFacts:
     def constraint_values(self, candidate: Candidate) -> tuple[ImplementationFacts | None, FootprintFigures]:
         """Return what constraints apply to."""
         key = candidate.implementation
-        return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
+        return self.implementations.get(key), self.footprints.get(key, self.unknown_footprint)
 
     def constant_time(self, candidate: Candidate) -> ConstantTimeFigures:
         """Return what a candidate's code claims, and what the agent found on its build."""

@@ -12,7 +12,7 @@ from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.stored import by_implementation
 from orchestrator.database.models import Build, Calibration, Footprint
 from orchestrator.results.answers import repository
-from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts
+from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, no_footprint_on
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, Implementation
 from orchestrator.results.schemas import NoiseFloor
@@ -30,8 +30,10 @@ def facts_of_agents(session: Session, run_id: str, candidates: Iterable[Candidat
     return {agent_id: agent_facts(session, run_id, agent_id, own) for agent_id, own in sorted(build_ids.items())}
 
 
-def agent_facts(session: Session, run_id: str, agent_id: str, build_ids: Collection[int]) -> AgentFacts:
-    """Return the facts of one agent in a run, and of these builds."""
+def agent_facts(
+    session: Session, run_id: str, agent_id: str, build_ids: Collection[int], target: str = ""
+) -> AgentFacts:
+    """Return the facts of one agent in a run, and of these builds; target: that has the sizes, if not the agent."""
     builds = repository.builds(session, build_ids)
     device = device_in_run(session, run_id, agent_id)
     model = _model(device)
@@ -53,8 +55,9 @@ def agent_facts(session: Session, run_id: str, agent_id: str, build_ids: Collect
         sources=by_implementation(builds.values()),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
-            for found in repository.footprints(session, build_ids)
+            for found in repository.footprints(session, build_ids, target)
         },
+        unknown_footprint=no_footprint_on(target) if target else NO_FOOTPRINT,
     )
 
 

@@ -185,6 +185,7 @@ def _up_to(last_id: int | None) -> ColumnElement[bool]:
     return true() if last_id is None else Calibration.id <= last_id
 
 
-def footprints(session: Session, build_ids: Iterable[int]) -> Sequence[Footprint]:
-    """Return the footprints of these builds."""
-    return session.scalars(select(Footprint).where(Footprint.build_id.in_(list(build_ids)))).all()
+def footprints(session: Session, build_ids: Iterable[int], target: str) -> Sequence[Footprint]:
+    """Return the footprints of these builds on a target; empty: on the processors that they are for."""
+    of_target = (Footprint.build_id.in_(list(build_ids)), Footprint.target == target)
+    return session.scalars(select(Footprint).where(*of_target)).all()

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy.orm import Session
 
+from orchestrator.builds.repository import targets_of_run
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentReadings
@@ -46,11 +47,13 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         stopped, others = stopped_words(session, run), repetitions_of(session, run)
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
+        targets = targets_of_run(session, run_id)
         agents = []
         for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
             candidates = of_measure.of_agent(agent_id, measure)
             against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
-            facts = agent_facts(session, run_id, agent_id, {one.build_id for one in (*candidates, *against)})
+            build_ids = {one.build_id for one in (*candidates, *against)}
+            facts = agent_facts(session, run_id, agent_id, build_ids, question.constraints.target)
             trend = readings.trend(agent_id, measure)
             agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
         contradicted = contradicted_agents(session, [one.agent.agent_id for one in agents])
@@ -74,6 +77,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         lag=StatisticsLag(changes=lag.changes, since=lag.since),
         against=question.against,
         constraints=question.constraints.labels,
+        targets=targets,
         algorithms=sorted(question.algorithms),
         agents=answers,
     )
@@ -84,7 +88,8 @@ def _remarks(measured: AgentReadings, question: Question, measure: RankingMeasur
     if not question.is_about_sizes(measure):
         return ""
     agent, candidates = measured.agent, {*measured.candidates, *measured.against}
-    return size_remarks(agent.device, agent.implementations, filter(question.selects, candidates), run_id)
+    target = question.constraints.target
+    return size_remarks(agent.device, target, agent.implementations, filter(question.selects, candidates), run_id)
 
 
 def require_algorithms(session: Session, run_id: str, required: Collection[str]) -> None:

@@ -206,6 +206,7 @@ def _cases() -> _CaseQuery:
         Footprint.provider == Case.provider,
         Footprint.algorithm == Case.algorithm,
         Footprint.variant == Case.variant,
+        Footprint.target == "",
     )
     # A build's runner listings have hundreds of rows, which no list of cases needs.
     return (

@@ -50,7 +50,8 @@ def stream_executions(session: Session, run_id: str) -> Iterator[Any]:
             (Footprint.build_id == Case.build_id)
             & (Footprint.provider == Case.provider)
             & (Footprint.algorithm == Case.algorithm)
-            & (Footprint.variant == Case.variant),
+            & (Footprint.variant == Case.variant)
+            & (Footprint.target == ""),
         )
         .outerjoin(
             ExpectedDigest,

@@ -14,7 +14,7 @@ from orchestrator.service.security.dependencies import RowId
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.wire.builds import stack_operations
+from orchestrator.wire.builds import TargetName, stack_operations
 
 FOOTPRINT_COLUMNS: Mapping[str, Callable[[FootprintSummary], int | str | None]] = {
     "provider": lambda row: row.provider,
@@ -29,17 +29,25 @@ router = page_router()
 
 
 @router.get("/builds/{build_id}")
-def build(request: Request, database: DatabaseDep, build_id: RowId, sort: Choice = "code") -> Response:
-    """Show one build: its commands, its programs, the size of each implementation, its proofs."""
+def build(
+    request: Request, database: DatabaseDep, build_id: RowId, sort: Choice = "code", target: TargetName = ""
+) -> Response:
+    """Show one build: its commands, its programs, the size of each implementation, its proofs.
+
+    target: processor that sizes are shown of; empty: the one that the build is for.
+    """
     sorting = parse_sorting(sort)
     found = builds.get_build(database, build_id)
     checks = list_constant_time(database, build_id)
-    footprints = sort_footprints(builds.list_footprints(database, build_id), sorting)
+    every = builds.list_footprints(database, build_id, None)
+    footprints = sort_footprints([row for row in every if row.target == target], sorting)
     operations = stack_operations(row.stack_bytes for row in footprints)
     view = {
         "agent": agents.get_device(database, found.agent_id),
         "build": found,
         "footprints": footprints,
+        "target": target,
+        "targets": sorted({row.target for row in every} - {""}),
         "constant_time": checks,
         "proofs": builds.list_proofs(database, build_id),
     }

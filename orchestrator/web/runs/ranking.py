@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
+from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
@@ -17,6 +18,7 @@ from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
+from orchestrator.wire.builds import TargetName
 from orchestrator.wire.messages import KeySetup, OperationName
 
 Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
@@ -60,6 +62,7 @@ def ranking_query(
     aead: Tick = "",
     constant_time: Tick = "",
     default_variants: Annotated[Tick, Query(alias="defaults")] = "",
+    target: TargetName = "",
     max_code: Choice = "",
     max_ram: Choice = "",
     max_stack: Choice = "",
@@ -76,7 +79,7 @@ def ranking_query(
         "rank": rank, "against": against, "call": operation_ranked, "setup": key_setup,
         "only_length": length_ranked.strip(),
         "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time,
-        "defaults": default_variants, **sizes,
+        "defaults": default_variants, "target": target, **sizes,
         "min_tag": min_tag, "min_key": min_key,
     }  # fmt: skip
     limits = {LIMITS[name]: _size(name, text) for name, text in sizes.items()}
@@ -87,7 +90,7 @@ def ranking_query(
         None if every else _size("only_length", length_ranked),
         operation_ranked or None,
         against=parse_ranking_measure(against, "against"),
-        constraints=Constraints(bool(aead), bool(constant_time), bool(default_variants), **limits, **bits),
+        constraints=Constraints(bool(aead), bool(constant_time), bool(default_variants), target, **limits, **bits),
         algorithms=_algorithms(ranked),
         all_lengths=every,
         key_setup=key_setup or None,
@@ -106,6 +109,7 @@ def question_bar(database: Database, run_id: str, ranking: RankingQuery, choices
         "operations": operations,
         "protocols": choices.protocols,
         "lengths": choices.lengths_bytes,
+        "targets": builds.targets_of_run(database, run_id),
     }
 
 

@@ -31,12 +31,18 @@ constexpr auto roots_of(std::index_sequence<kIndices...> /*indices*/, [[maybe_un
       alone(std::integral_constant<unsigned, kIndices>())...};
 }
 
-/// One line "algorithm variant" for each implementation of a table.
+/// Characters for the size of a context, which is right-aligned.
+inline constexpr std::size_t kDigits = 7;
+
+/// One line "algorithm variant context" for each implementation of a table, with the size of the context in
+/// bytes.
 template <const auto& kTable>
 constexpr auto names_of() {
   constexpr std::size_t kCharacters = [] {
     std::size_t characters = 0;
-    for (const Implementation* row : kTable) characters += row->algorithm.size() + row->variant.size() + 2;
+    for (const Implementation* row : kTable) {
+      characters += row->algorithm.size() + row->variant.size() + kDigits + 3;
+    }
     return characters;
   }();
   std::array<char, kCharacters> names{};
@@ -45,6 +51,12 @@ constexpr auto names_of() {
     at = std::copy(row->algorithm.begin(), row->algorithm.end(), at);
     *at++ = ' ';
     at = std::copy(row->variant.begin(), row->variant.end(), at);
+    *at++ = ' ';
+    at = std::fill_n(at, kDigits, ' ');
+    auto digit = at;
+    for (std::size_t rest = row->context_bytes; rest != 0; rest /= 10) {
+      *--digit = static_cast<char>('0' + rest % 10);
+    }
     *at++ = '\n';
   }
   return names;

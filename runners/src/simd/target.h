@@ -21,7 +21,7 @@
 #include <arm_neon.h>
 /// What CIPHERMARK_TARGET_BEGIN takes for NEON, where the compiler knows it. Every AArch64 has it.
 #define CIPHERMARK_NEON "+simd"
-#elif defined(__arm__)
+#elif defined(__arm__) && __ARM_ARCH_PROFILE == 'A'
 #include <arm_neon.h>
 #define CIPHERMARK_NEON "fpu=neon"
 #endif

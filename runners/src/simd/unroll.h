@@ -3,8 +3,9 @@
 /// In front of a loop with a constant number of steps: it is written out, so that arrays of registers stay in
 /// registers at -O2, where compilers do not see to it themselves.
 #define CIPHERMARK_PRAGMA(text) _Pragma(#text)
-// Clang defines __GNUC__ too.
-#if defined(__clang__)
+#if defined(__OPTIMIZE_SIZE__)
+#define CIPHERMARK_UNROLL
+#elif defined(__clang__)  // Clang defines __GNUC__ too.
 #define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(unroll)
 #else
 #define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(GCC unroll 32)

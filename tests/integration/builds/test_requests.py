@@ -213,3 +213,16 @@ class TestFootprints:
             "aes-128-ctr", None, "the linker knows no --gc-sections",
         )  # fmt: skip
         assert (second["algorithm"], second["stack_bytes"]) == ("aes-128-ecb", {"encrypt": 100})
+
+    def test_those_on_a_target_are_kept_next_to_those_on_the_agent(self, served: Served) -> None:
+        client, _ = enroll(served)
+        on_target = self._footprint(target="cortex-m3", code_bytes=40, constant_bytes=16)
+        with client, served.client("viewer") as viewer:
+            build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+            client.post(f"/api/v1/builds/{'b' * 64}/footprints", json={"footprints": [self._footprint(), on_target]})
+            path = f"/api/v1/builds/{build_id}/footprints"
+            (own,), (other,) = viewer.get(path).json(), viewer.get(path, params={"target": "cortex-m3"}).json()
+            refused = viewer.get(path, params={"target": "../x"})
+        assert (own["target"], own["code_bytes"], own["constant_bytes"]) == ("", 100, None)
+        assert (other["target"], other["code_bytes"], other["constant_bytes"]) == ("cortex-m3", 40, 16)
+        assert refused.status_code == 422

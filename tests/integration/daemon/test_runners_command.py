@@ -96,15 +96,15 @@ class TestList:
 
 class TestFootprint:
     def test_footprint_shows_code_size_and_stack(self, cache: Path) -> None:
-        (document,) = output(cache, "footprint", "chacha*")
+        (document,) = output(cache, "sizes", "chacha*")
 
         assert document["code_bytes"] == 512
         assert document["stack_bytes"]["decrypt"] == 224
-        (row,) = [line for line in runners(cache, "footprint").stdout.splitlines() if "chacha20-256" in line]
-        assert row.split() == ["own", "chacha20-256", "ref", "512", "0", "64", "16", "208", "224"]
+        (row,) = [line for line in runners(cache, "sizes").stdout.splitlines() if "chacha20-256" in line]
+        assert row.split() == ["own", "chacha20-256", "ref", "512", "—", "0", "64", "16", "208", "224"]
 
     def test_unknown_algorithm_exits_with_4(self, cache: Path) -> None:
-        assert runners(cache, "footprint", "rot13").returncode == 4
+        assert runners(cache, "sizes", "rot13").returncode == 4
 
 
 class TestConstantTime:

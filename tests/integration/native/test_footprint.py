@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from orchestrator.compilation.native.steps import BuildObserver
+from orchestrator.compilation.target_sizes import sizes_on_target
+from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import RunnerFootprint
 from tests.integration.native.conftest import alone
 from tests.support.runner_programs import PROVIDERS, Runner
@@ -32,6 +35,14 @@ def sizes(programs: Path) -> dict[Key, dict[str, Any]]:
         assert ended.returncode == 0, ended.stdout[-3000:]
         rows = json.loads((programs / "footprint.json").read_text())
     return {(row["provider"], row["algorithm"], row["variant"]): row for row in rows}
+
+
+@pytest.fixture(scope="session")
+def on_armhf() -> dict[tuple[str, str], FootprintResult]:
+    """Return the sizes of the own ciphers on a processor that is not here, by algorithm and variant."""
+    with alone("targets"):
+        found = sizes_on_target(Path("runners"), "armhf", "Os", BuildObserver(lambda _: None))
+    return {(row.algorithm, row.variant): row for row in found.rows}
 
 
 class TestStack:
@@ -107,3 +118,26 @@ class TestSizes:
                 # mbedTLS, Nettle and LibTomCrypt are made for devices: a program has the modules that it names.
                 times = 10 if provider in PROVIDERS else 1
                 assert row["code_bytes"] > times * sizes["own", algorithm, "ref"]["code_bytes"]
+
+
+class TestSizesOnTargets:
+    def test_portable_code_and_that_of_the_target_has_all_sizes(
+        self, on_armhf: dict[tuple[str, str], FootprintResult]
+    ) -> None:
+        assert {("ascon-aead128", "opt32"), ("xoodyak", "neon")} <= on_armhf.keys()
+        assert not {variant for _, variant in on_armhf} & {"avx2", "avx512", "aesni"}
+        for row in on_armhf.values():
+            assert row.target == "armhf"
+            assert min(row.code_bytes or 0, row.context_bytes or 0) > 0, row
+            assert row.stack_bytes is not None
+            assert set(row.stack_bytes) == {"key-setup", "encrypt", "decrypt"}, row
+
+    def test_constants_are_a_part_of_the_code(self, on_armhf: dict[tuple[str, str], FootprintResult]) -> None:
+        table = on_armhf["aes-128-ctr", "ref"]
+        assert 256 <= (table.constant_bytes or 0) < (table.code_bytes or 0)  # FIPS 197: the S-box.
+
+    def test_code_for_size_is_not_written_out(self, on_armhf: dict[tuple[str, str], FootprintResult]) -> None:
+        # The smallest published C code has 1.2 and 1.3 KiB on Cortex-M3; with unrolled rounds ours had up to 5.2 KiB.
+        for name in ("ascon-aead128", "tinyjambu-128", "xoodyak"):
+            smallest = min(row.code_bytes or 0 for (one, _), row in on_armhf.items() if one == name)
+            assert smallest < 3072, name

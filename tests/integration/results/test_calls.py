@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_csv
-from tests.support.latency_results import COMPILER_SAID, LENGTHS, TIMINGS, fill_calls
+from tests.support.latency_results import COMPILER_SAID, LENGTHS, ON_TARGET_BYTES, TARGET, TIMINGS, fill_calls
 from tests.support.latency_results import Shape as CallShape
 from tests.support.live_service import Served, serve
 
@@ -67,6 +67,20 @@ class TestAnswer:
         assert last["footprint"]["code_bytes"] is None
         assert "has not reported" in last["footprint"]["reason"]
         assert first["cold_call_wall_ns"] > 4 * first["call_wall_ns"] > 4 * first["call_cpu_ns"]
+
+    def test_limits_apply_to_the_sizes_on_a_target(self, served: Served) -> None:
+        """Finding F101: sizes of the agent's processor are no sizes of firmware."""
+        result = get(served, f"{PATH}/answer", max_code_bytes=1000, target=TARGET)
+        assert result["targets"] == [TARGET]
+        assert result["constraints"] == [f"code size at most 1\u202f000 B on {TARGET}"]
+        (agent,) = result["agents"]
+        assert {row["algorithm"] for row in agent["rows"]} == {"tinyjambu-128"}
+        first = agent["rows"][0]["footprint"]
+        assert (first["code_bytes"], first["target"]) == (ON_TARGET_BYTES["tinyjambu-128"], TARGET)
+        assert f"Sizes are those on {TARGET}, times those on" in agent["sentence"]
+        (nowhere,) = get(served, f"{PATH}/answer", max_code_bytes=1000, target="z80")["agents"]
+        assert not nowhere["rows"]
+        assert "has not reported its sizes on z80" in nowhere["excluded"][0]["reasons"][0]
 
     def test_failed_toolchain_has_its_last_lines(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer")["agents"]

@@ -13,6 +13,7 @@ from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.constant_time import label
 from orchestrator.shared.values.parameters import WholeNumber
+from orchestrator.wire.builds import TargetName
 from orchestrator.wire.messages import OperationName
 
 BITS = 8
@@ -38,6 +39,7 @@ class Constraints:
     default_variants: Annotated[
         bool, Field(description="Only the variant of each algorithm that a plan without variants measures.")
     ] = False
+    target: Annotated[TargetName, Field(description="Sizes are those on this processor, not those on the agent.")] = ""
     max_code_bytes: SizeLimit = None
     max_static_ram_bytes: SizeLimit = None
     max_stack_bytes: SizeLimit = None
@@ -57,7 +59,9 @@ class Constraints:
             "AEAD": self.aead, "constant time": self.constant_time, "default variants": self.default_variants
         }  # fmt: skip
         found = [text for text, required in properties.items() if required]
-        found += [f"{title} at most {_bytes(limit)}" for title, limit in self.sizes().items() if limit is not None]
+        where = f" on {self.target}" if self.target else ""
+        limits = {title: limit for title, limit in self.sizes().items() if limit is not None}
+        found += [f"{title} at most {_bytes(limit)}{where}" for title, limit in limits.items()]
         bits = (("tag", self.min_tag_bits), ("key", self.min_key_bits))
         return found + [f"{title} of at least {least} bits" for title, least in bits if least is not None]
 

@@ -31,7 +31,8 @@ class Question:
 
     def is_about_sizes(self, measure: RankingMeasure) -> bool:
         """Return whether sizes of code or memory are limited or ranked; measure: the one that is ranked."""
-        limited = any(limit is not None for limit in self.constraints.sizes().values())
+        required = self.constraints
+        limited = bool(required.target) or any(limit is not None for limit in required.sizes().values())
         return limited or any(one and MEASURES[one].source == "footprint" for one in (measure, self.against))
 
     def selects(self, candidate: Candidate) -> bool:

@@ -12,12 +12,18 @@ _NAMED = 3
 _FEATURES_NAMED = 4
 
 
-def size_remarks(device: str, listed: Implementations, candidates: Iterable[Candidate], run_id: str) -> str:
+def size_remarks(
+    device: str, target: str, listed: Implementations, candidates: Iterable[Candidate], run_id: str
+) -> str:
     """Return what limits of code size and memory apply to on one agent.
 
+    target: that the sizes are those of; empty: the device itself.
     listed: of the builds of the candidates; candidates: of the question, whether they meet its limits or not.
     """
     found = sorted(candidates)
+    if target:
+        text = f"Sizes are those on {target}, times those on {device}, whose compiler and flags are others."
+        return text + _unmeasured(listed, found, run_id)
     text = f"Sizes are those of code that was compiled for {device}; on another processor they differ."
     return text + _extensions(listed, found) + _unmeasured(listed, found, run_id)
 

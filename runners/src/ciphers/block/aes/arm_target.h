@@ -10,7 +10,7 @@
 #else
 #define CIPHERMARK_CE "+crypto"
 #endif
-#elif defined(__arm__)
+#elif defined(__arm__) && __ARM_ARCH_PROFILE == 'A'
 // Clang offers the intrinsics to a 32-bit program only if the whole of it is compiled for ARMv8.
 #if !defined(__clang__)
 #define CIPHERMARK_CE "arch=armv8-a,fpu=crypto-neon-fp-armv8"
