@@ -83,6 +83,14 @@ def targets_of_run(session: Session, run_id: str) -> list[str]:
     return list(session.scalars(found.distinct().order_by(Footprint.target)))
 
 
+def calibrated_defaults(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, str, str, str], bool]:
+    """Return whether each calibrated implementation of these builds is a default, whatever its runner lists."""
+    found = select(Proof.build_id, Proof.provider, Proof.algorithm, Proof.variant, Proof.fastest_at).where(
+        Proof.build_id.in_(list(build_ids)), Proof.relative_times.is_not(None)
+    )
+    return {(row[0], row[1], row[2], row[3]): bool(row[4]) for row in session.execute(found)}
+
+
 def list_usable_builds(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     return session.scalars(

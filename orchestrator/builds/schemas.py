@@ -75,6 +75,10 @@ class ProofSummary(LazyModel):
     passed: bool
     output_sha256: str | None
     detail: str
+    relative_times: dict[str, float] | None
+    """Length of a message in bytes → its time divided by that of the runner's own choice; null: not calibrated."""
+    fastest_at: list[int] | None
+    """Of these lengths, those for which it is the default variant."""
     proved_at: datetime
 
 

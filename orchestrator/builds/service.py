@@ -107,6 +107,7 @@ def report_proofs(
                 known[identity] = row
                 session.add(row)
             row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
+            row.relative_times, row.fastest_at = proof.relative_times or None, proof.fastest_at
             row.proved_at = now()
             if finding is not None:
                 row.passed, row.detail = False, finding.detail

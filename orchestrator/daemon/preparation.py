@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import structlog
 
+from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.cpu_features import TargetDevice, this_device
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
@@ -93,7 +94,7 @@ class Preparation:
         if failed:
             _log.error("known answers failed; these implementations are not measured", implementations=failed)
         if proofs.proofs:
-            proof_report = ProofReport(proofs=list(proofs.proofs))
+            proof_report = ProofReport(proofs=calibrated(installed, proofs, self._report))
             self.until_answered(lambda: report_proofs(self.client, installed, proof_report))
         return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None, again)
 

@@ -37,6 +37,8 @@ Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
 DeviceMachine = Literal["aarch64", "armhf", "x86_64"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
+LengthText = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,10}$")]
+"""Length in bytes as a key of a JSON object."""
 TargetName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9+.-]{0,32}$")]
 """Processor that own ciphers are compiled for without owning it: ``cortex-m0+``; empty: none."""
 Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
@@ -334,6 +336,10 @@ class ProofResult(Message):
     output_sha256: Sha256 | None
     """SHA-256 of the output of ``kat``."""
     detail: Text = Field(default="", max_length=2000)
+    relative_times: dict[LengthText, float] = Field(default={}, max_length=16)
+    """Length of a message in bytes → its time divided by that of the runner's own choice; empty: not calibrated."""
+    fastest_at: list[StoredCount] = Field(default=[], max_length=16)
+    """Of these lengths, those for which it is the default variant; empty for all: the runner's own choice."""
 
 
 class ProofReport(Message):

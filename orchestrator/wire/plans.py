@@ -151,7 +151,7 @@ class Matrix(Message):
     providers: list[Glob] = Field(min_length=1, max_length=100)
     algorithms: list[Glob] = Field(min_length=1, max_length=1000)
     variants: list[Glob] = Field(default=["default"], min_length=1, max_length=100)
-    """``default``: each algorithm's default variant on an agent; ``*``: all variants that its processor supports."""
+    """``default``: those that are the fastest on an agent for one of the lengths; ``*``: all that it supports."""
     masking: Masking | None = None
     """Masked variants in these forms, and no others; a matrix without it selects unmasked variants only."""
     protocol: Literal["process", "latency"] = "process"
@@ -160,6 +160,12 @@ class Matrix(Message):
     copies: int = Field(default=1, ge=1, le=1000)
     """Number of copies of each case in the run. A difference between copies is a false positive; their rate shows how
     reliable the other differences are."""
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Lengths of its chunks or messages in bytes."""
+        sizes = self.inputs.sizes if self.inputs is not None else []
+        return tuple(self.messages.lengths if self.messages is not None else sizes)
 
     @model_validator(mode="after")
     def _what_its_protocol_takes(self) -> "Matrix":

@@ -12,6 +12,7 @@ from pathlib import Path
 import structlog
 
 from orchestrator.compilation.cache import BuildLedger, trim_cache
+from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.constant_time.checks import CheckQueue
 from orchestrator.compilation.constant_time.execution import find_valgrind
 from orchestrator.compilation.footprints import find_footprints, find_target_footprints
@@ -36,6 +37,7 @@ from orchestrator.wire.builds import (
     BuildOutcome,
     ConstantTimeReport,
     FootprintReport,
+    FootprintResult,
     ProofReport,
     Toolchain,
 )
@@ -257,16 +259,18 @@ class Builder:
         if failed:
             _log.error("known answers failed", build_key=made.build_key, implementations=failed)
         if proofs.proofs:
-            report_proofs(client, made, ProofReport(proofs=list(proofs.proofs)))
+            report_proofs(client, made, ProofReport(proofs=calibrated(made, proofs, observer.report)))
         self._report_footprints(ProvedBuild(made, proofs), observer)
         self._checks.add(made)
 
     def _report_footprints(self, proved: ProvedBuild, observer: BuildObserver) -> None:
-        rows = find_footprints(proved.build, proved.proofs, observer)
+        self._report_sizes(proved, find_footprints(proved.build, proved.proofs, observer))
         source = self.default.source
         # The targets do not depend on the toolchain of a build, and need the sources.
         if source is not None and source.is_dir() and proved.build is self.default.proved.build:
-            rows += find_target_footprints(proved.build, source, observer)
+            self._report_sizes(proved, find_target_footprints(proved.build, source, observer))
+
+    def _report_sizes(self, proved: ProvedBuild, rows: list[FootprintResult]) -> None:
         if rows:
             self._client.report_footprints(proved.build.build_key, FootprintReport(footprints=rows))
 

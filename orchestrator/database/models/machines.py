@@ -222,6 +222,10 @@ class Proof(Base):
     passed: Mapped[bool]
     output_sha256: Mapped[str | None] = mapped_column(String(64))
     detail: Mapped[str] = mapped_column(Text, default="")
+    relative_times: Mapped[dict[str, Any] | None]
+    """Length of a message in bytes → its time divided by that of the runner's own choice; NULL: not calibrated."""
+    fastest_at: Mapped[list[int] | None]
+    """Of these lengths, those for which it is the default variant."""
     proved_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.devices import DeviceInRun, device_in_run
 from orchestrator.builds.constant_time import claims_of, constant_time_figures
-from orchestrator.builds.repository import list_constant_time_checks
+from orchestrator.builds.repository import calibrated_defaults, list_constant_time_checks
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.stored import by_implementation
 from orchestrator.database.models import Build, Calibration, Footprint
@@ -50,7 +50,7 @@ def agent_facts(
         health_reason=device.health_reason,
         differences=device.difference_words,
         builds=build_facts(builds),
-        implementations=_implementations(builds, checks),
+        implementations=_implementations(builds, checks, calibrated_defaults(session, builds)),
         checks=checks,
         sources=by_implementation(builds.values()),
         footprints={
@@ -76,7 +76,9 @@ def _versions(build: Build) -> dict[str, str]:
 
 
 def _implementations(
-    builds: Mapping[int, Build], checks: Mapping[Implementation, ConstantTimeFigures]
+    builds: Mapping[int, Build],
+    checks: Mapping[Implementation, ConstantTimeFigures],
+    calibrated: Mapping[Implementation, bool],
 ) -> dict[Implementation, ImplementationFacts]:
     """Return the properties of every implementation in the listings of these builds' runners."""
     found: dict[Implementation, ImplementationFacts] = {}
@@ -95,7 +97,7 @@ def _implementations(
                     available=one["available"],
                     requires=tuple(one.get("requires") or ()),
                     masked=bool(one.get("masking")),
-                    default=one.get("default", False) and one["available"],
+                    default=calibrated.get(identity, one.get("default", False)) and one["available"],
                 )
     return found
 

@@ -165,7 +165,7 @@ class Resolver:
             yield Unresolved(provider, algorithm, None, reasons or f"{provider} {missing}.")
             return
         for pattern in dict.fromkeys(matrix.variants):
-            chosen = _rows_of_variant(pattern, rows)
+            chosen = _rows_of_variant(pattern, rows, matrix.lengths)
             if not chosen and not is_pattern(pattern):
                 yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
             for row in chosen:
@@ -289,12 +289,23 @@ def _expanded(patterns: Sequence[str], known: _Names) -> list[str]:
     return list(found)
 
 
-def _rows_of_variant(pattern: str, listed: Sequence[OfferedImplementation]) -> list[OfferedImplementation]:
+def _rows_of_variant(
+    pattern: str, listed: Sequence[OfferedImplementation], lengths: Sequence[int]
+) -> list[OfferedImplementation]:
     if pattern == DEFAULT_VARIANT:
-        available = [row for row in listed if row.available]
-        return [next((row for row in available if row.default), available[0])]
+        return default_rows([row for row in listed if row.available], lengths)
     names = matching(pattern, (row.variant for row in listed if row.variant is not None))
     return [row for name in names for row in listed if row.variant == name]
+
+
+def default_rows(available: Sequence[OfferedImplementation], lengths: Sequence[int]) -> list[OfferedImplementation]:
+    """Return the default variant of each length, each once: a series over lengths has the same variants everywhere."""
+    fastest = {length: row for row in available for length in row.fastest_at}
+    if not fastest:
+        return [next((row for row in available if row.default), available[0])]
+    shortest = min(fastest)
+    chosen = {fastest[max((one for one in fastest if one <= length), default=shortest)] for length in lengths}
+    return [row for row in available if row in chosen]
 
 
 def _checked(provider: str, row: OfferedImplementation) -> ChosenImplementation | Unresolved:

@@ -39,6 +39,9 @@ class OfferedImplementation:
     """None: the provider lacks the algorithm."""
     available: bool
     default: bool = False
+    """The runner's own choice."""
+    fastest_at: tuple[int, ...] = ()
+    """Lengths of messages, in bytes, from which it is the default; empty for all variants: the runner's own choice."""
     reason: str = ""
     """Why it is not available."""
     proved: bool | None = None

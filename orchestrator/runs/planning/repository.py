@@ -201,6 +201,7 @@ def _implementation(
         variant=variant,
         available=bool(listed["available"]) and variant is not None,
         default=bool(listed.get("default", False)),
+        fastest_at=tuple((proof.fastest_at if proof else None) or ()),
         reason=listed.get("reason") or "",
         proved=proof.passed if proof else None,
         proof_detail=proof.detail if proof else "",

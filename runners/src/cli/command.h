@@ -53,6 +53,7 @@ extern const Command kKatCommand;
 extern const Command kProcessCommand;
 extern const Command kLatencyCommand;
 extern const Command kFootprintCommand;
+extern const Command kCalibrateCommand;
 extern const Command kNoopCommand;
 extern const Command kLeakageCommand;
 extern const Command kConstantTimeCommand;

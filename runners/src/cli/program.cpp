@@ -12,9 +12,9 @@
 namespace ciphermark {
 namespace {
 
-constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,   &kKatCommand,
-                                  &kProcessCommand, &kLatencyCommand, &kFootprintCommand,
-                                  &kNoopCommand,    &kLeakageCommand, &kConstantTimeCommand};
+constexpr std::array kCommands = {
+    &kListCommand,      &kCryptCommand,     &kKatCommand,  &kProcessCommand, &kLatencyCommand,
+    &kFootprintCommand, &kCalibrateCommand, &kNoopCommand, &kLeakageCommand, &kConstantTimeCommand};
 
 }  // namespace
 

@@ -1,10 +1,13 @@
 """Calls timed inside one process: what ``latency`` reports, proves and refuses."""
 
 import hashlib
+import json
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
+from orchestrator.compilation.calibration import CalibrateOutput
 from orchestrator.wire.runners import EXIT_MEANINGS, LatencyReport
 from tests.support.runner_programs import Message, Runner
 
@@ -253,3 +256,27 @@ class TestRefusals:
         assert ended == code
         assert code in EXIT_MEANINGS
         assert seen in detail
+
+
+class TestCalibration:
+    def test_every_variant_is_timed_by_length_with_the_default_twice(self, own: Runner) -> None:
+        ended = own.call("calibrate")
+        assert ended.returncode == 0, ended.stderr
+        report = CalibrateOutput.model_validate_json(ended.stdout)
+        assert report.lengths == [16, 64, 256, 1024, 4096]
+        listed = defaultdict(set)
+        for row in json.loads(own.call("list").stdout)["implementations"]:
+            if row["available"] and not row["masking"]:
+                listed[row["algorithm"]].add(row["variant"])
+        several = {name: variants for name, variants in listed.items() if len(variants) > 1}
+        timed = defaultdict(list)
+        for one in report.rows:
+            timed[one.algorithm].append(one)
+            assert [len(rounds) for rounds in one.call_ns] == [21] * len(report.lengths)
+            assert min(map(min, one.call_ns)) > 0
+        assert {name: {one.variant for one in rows} for name, rows in timed.items()} == several
+        assert all(sum(one.control for one in rows) == 1 for rows in timed.values())
+
+    def test_a_library_has_nothing_to_choose_from(self, runners: dict[str, Runner]) -> None:
+        ended = runners["botan"].call("calibrate")
+        assert CalibrateOutput.model_validate_json(ended.stdout).rows == []

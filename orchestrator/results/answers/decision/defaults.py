@@ -23,7 +23,9 @@ def beaten_defaults(
     beaten: list[tuple[Candidate, Candidate]] = []
     for one, place in placed.items():
         first = fastest.setdefault((one.build_id, one.provider, one.algorithm, one.form, one.copy), one)
-        facts = listed.get(one.implementation)
+        facts, best = listed.get(one.implementation), listed.get(first.implementation)
+        if best is not None and best.default:
+            continue  # Each of several defaults is the fastest for other lengths.
         if facts is not None and facts.default and not {*place.groups} & {*placed[first].groups}:
             beaten.append((first, one))
     if not beaten:

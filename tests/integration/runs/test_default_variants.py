@@ -1,0 +1,49 @@
+"""Plans without variants measure those that the agent calibrated as the fastest for their lengths."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from orchestrator.database.models import Build, Case
+from tests.support.fleet import Fleet
+
+VARIANTS = {"ref": [], "aesni": [16, 64], "vaes": [256, 1024, 4096]}
+LISTING: dict[str, Any] = {
+    "protocol": 2, "provider": "own", "version": "1", "build": {}, "implementations": [
+        {"algorithm": "aes-128-ctr", "variant": name, "kind": "block-mode", "block_bytes": 16, "available": True,
+         "default": name == "vaes"} for name in VARIANTS
+    ],
+}  # fmt: skip
+
+
+def measured(fleet: Fleet, lengths: list[int]) -> set[tuple[str, int]]:
+    """Return variant and length of the cases of a plan without variants."""
+    messages = {"lengths": lengths, "operations": ["encrypt"]}
+    matrix = {"providers": ["own"], "algorithms": ["aes-128-ctr"], "protocol": "latency", "messages": messages}
+    run_id = fleet.lay_out(matrix=[matrix], repetitions=1)
+    with fleet.database.read() as session:
+        cases = session.scalars(select(Case).where(Case.run_id == run_id))
+        return {(case.variant, case.message_bytes) for case in cases}
+
+
+def test_the_calibration_of_the_agent_decides_by_length(fleet: Fleet) -> None:
+    with fleet.database.write() as session:
+        build = session.scalars(select(Build)).one()
+        build.runners = {**build.runners, "own": {"listing": LISTING}}
+        build_key, build_id = build.build_key, build.id
+    passed = {"provider": "own", "algorithm": "aes-128-ctr", "passed": True, "output_sha256": None}
+    path = f"/api/v1/builds/{build_key}/proofs"
+    proofs = [passed | {"variant": name} for name in VARIANTS]
+    fleet.agent.post(path, json={"proofs": proofs}).raise_for_status()
+    assert measured(fleet, [16]) == {("vaes", 16)}  # Not calibrated: the choice of the runner.
+
+    times = {"16": 0.5, "64": 0.7, "256": 1.0, "1024": 1.2, "4096": 1.3}
+    proofs = [passed | {"variant": name, "fastest_at": at, "relative_times": times} for name, at in VARIANTS.items()]
+    fleet.agent.post(path, json={"proofs": proofs}).raise_for_status()
+    assert measured(fleet, [16]) == {("aesni", 16)}
+    assert measured(fleet, [2048]) == {("vaes", 2048)}
+    both = {(name, length) for name in ("aesni", "vaes") for length in (40, 300)}
+    assert measured(fleet, [40, 300]) == both  # A series has the same variants at every length.
+    shown = fleet.submitter.get(f"/api/v1/builds/{build_id}/proofs").json()
+    assert {one["variant"]: one["fastest_at"] for one in shown if one["provider"] == "own"} == VARIANTS
+    assert shown[-1]["relative_times"] == times
