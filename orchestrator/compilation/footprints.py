@@ -1,6 +1,7 @@
 """Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import structlog
@@ -53,18 +54,17 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
     return rows
 
 
-def find_target_footprints(build: InstalledBuild, source: Path, observer: BuildObserver) -> list[FootprintResult]:
-    """Return the footprints of the own ciphers on each target whose compiler is installed, from the cache or made now.
+def target_footprints(build: InstalledBuild, source: Path, observer: BuildObserver) -> Iterator[list[FootprintResult]]:
+    """Yield the footprints of the own ciphers on each target whose compiler is installed, from the cache or made now.
 
     source: folder that the build was compiled from. A target that does not compile has no rows.
     """
-    rows = []
     for target in read_targets(source).values():
         if not target.has_compiler:
             continue
         stored = build.folder / f"footprints-{target.name}.json"
         try:
-            rows += _ROWS.validate_json(stored.read_bytes())
+            yield _ROWS.validate_json(stored.read_bytes())
         except (FileNotFoundError, ValidationError):
             observer.report(f"footprint: {target.name}")
             try:
@@ -74,8 +74,7 @@ def find_target_footprints(build: InstalledBuild, source: Path, observer: BuildO
                 found = []
             with replacement(stored) as new:
                 new.write_bytes(_ROWS.dump_json(found))
-            rows += found
-    return rows
+            yield found
 
 
 def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:

@@ -15,7 +15,7 @@ from orchestrator.compilation.cache import BuildLedger, trim_cache
 from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.constant_time.checks import CheckQueue
 from orchestrator.compilation.constant_time.execution import find_valgrind
-from orchestrator.compilation.footprints import find_footprints, find_target_footprints
+from orchestrator.compilation.footprints import find_footprints, target_footprints
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.languages.making import build_language
 from orchestrator.compilation.libraries.versions import chosen_library
@@ -268,7 +268,8 @@ class Builder:
         source = self.default.source
         # The targets do not depend on the toolchain of a build, and need the sources.
         if source is not None and source.is_dir() and proved.build is self.default.proved.build:
-            self._report_sizes(proved, find_target_footprints(proved.build, source, observer))
+            for rows in target_footprints(proved.build, source, observer):
+                self._report_sizes(proved, rows)
 
     def _report_sizes(self, proved: ProvedBuild, rows: list[FootprintResult]) -> None:
         if rows:
