@@ -91,6 +91,14 @@ def calibrated_defaults(session: Session, build_ids: Iterable[int]) -> dict[tupl
     return {(row[0], row[1], row[2], row[3]): bool(row[4]) for row in session.execute(found)}
 
 
+def code_sizes(session: Session, build_id: int) -> dict[tuple[str, str, str], int | None]:
+    """Return the code size of each implementation of a build on its own processor."""
+    found = select(Footprint.provider, Footprint.algorithm, Footprint.variant, Footprint.code_bytes).where(
+        Footprint.build_id == build_id, Footprint.target == ""
+    )
+    return {(row[0], row[1], row[2]): row[3] for row in session.execute(found)}
+
+
 def list_usable_builds(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     return session.scalars(

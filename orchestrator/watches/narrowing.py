@@ -5,13 +5,12 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from orchestrator.watches.schemas import WatchedCase
-from orchestrator.wire.plans import Matrix, Plan
+from orchestrator.wire.plans import CHOSEN_VARIANTS, Matrix, Plan
 
 MAX_ENTRIES = 100
 """Maximum number of entries of a plan's matrix."""
 SUFFIX = "-confirm"
 _MAX_NAME = 64
-_DEFAULT = "default"
 
 
 def narrowed(document: Mapping[str, Any], plan: Plan, cases: Sequence[WatchedCase]) -> dict[str, Any]:
@@ -44,7 +43,7 @@ def _has_implementation(matrix: Matrix, case: WatchedCase) -> bool:
     return (
         any(fnmatchcase(case.provider, one) for one in matrix.providers)
         and any(fnmatchcase(case.algorithm, one) for one in matrix.algorithms)
-        and any(one == _DEFAULT or fnmatchcase(case.variant, one) for one in matrix.variants)
+        and any(one in CHOSEN_VARIANTS or fnmatchcase(case.variant, one) for one in matrix.variants)
         and case.copy_number <= matrix.copies
     )
 

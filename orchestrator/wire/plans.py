@@ -145,13 +145,20 @@ class Masking(Message):
     """Random generators, by the names that runners list."""
 
 
+DEFAULT_VARIANT = "default"
+SMALLEST_VARIANT = "smallest"
+CHOSEN_VARIANTS = (DEFAULT_VARIANT, SMALLEST_VARIANT)
+"""Variants that an agent's own figures choose."""
+
+
 class Matrix(Message):
     """Combinations to measure: providers × algorithms × variants × inputs (or messages)."""
 
     providers: list[Glob] = Field(min_length=1, max_length=100)
     algorithms: list[Glob] = Field(min_length=1, max_length=1000)
-    variants: list[Glob] = Field(default=["default"], min_length=1, max_length=100)
-    """``default``: those that are the fastest on an agent for one of the lengths; ``*``: all that it supports."""
+    variants: list[Glob] = Field(default=[DEFAULT_VARIANT], min_length=1, max_length=100)
+    """``default``: those that are the fastest on an agent for one of the lengths; ``smallest``: the one with the least
+    code there; ``*``: all that it supports."""
     masking: Masking | None = None
     """Masked variants in these forms, and no others; a matrix without it selects unmasked variants only."""
     protocol: Literal["process", "latency"] = "process"

@@ -15,9 +15,8 @@ from orchestrator.wire.base import NOOP
 from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.languages.base import Language
 from orchestrator.wire.messages import CIPHER_SEQUENCE, Operation, operations_of
-from orchestrator.wire.plans import ALL, Masking, Matrix, Plan
+from orchestrator.wire.plans import ALL, CHOSEN_VARIANTS, DEFAULT_VARIANT, SMALLEST_VARIANT, Masking, Matrix, Plan
 
-DEFAULT_VARIANT = "default"
 NOOP_VARIANT = "none"
 RESOLUTION_STEPS = 2
 """Steps of the resolution of one provider, algorithm and variant."""
@@ -165,8 +164,11 @@ class Resolver:
             yield Unresolved(provider, algorithm, None, reasons or f"{provider} {missing}.")
             return
         for pattern in dict.fromkeys(matrix.variants):
-            chosen = _rows_of_variant(pattern, rows, matrix.lengths)
-            if not chosen and not is_pattern(pattern):
+            chosen = rows_of_variant(pattern, rows, matrix.lengths)
+            if not chosen and pattern == SMALLEST_VARIANT:
+                reason = f"The agent has not reported code sizes of {provider}'s {algorithm} on this build yet."
+                yield Unresolved(provider, algorithm, pattern, reason)
+            elif not chosen and not is_pattern(pattern):
                 yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
             for row in chosen:
                 found = _checked(provider, row)
@@ -190,7 +192,7 @@ class Resolver:
 
     def _check_variants(self, field: str, matrix: Matrix) -> None:
         """Check variants and forms of a matrix; a masked variant requires masking, and masking a masked variant."""
-        names = [name for name in matrix.variants if name != DEFAULT_VARIANT]
+        names = [name for name in matrix.variants if name not in CHOSEN_VARIANTS]
         self._check("variant", f"{field}.variants", names, self._variants.every)
         masked, unmasked = self._variants.masked, self._variants.unmasked
         if matrix.masking is None:
@@ -289,11 +291,15 @@ def _expanded(patterns: Sequence[str], known: _Names) -> list[str]:
     return list(found)
 
 
-def _rows_of_variant(
+def rows_of_variant(
     pattern: str, listed: Sequence[OfferedImplementation], lengths: Sequence[int]
 ) -> list[OfferedImplementation]:
+    """Return the implementations of one algorithm that a pattern of variants selects for these lengths."""
     if pattern == DEFAULT_VARIANT:
         return default_rows([row for row in listed if row.available], lengths)
+    if pattern == SMALLEST_VARIANT:
+        sized = [row for row in listed if row.available and row.code_bytes is not None]
+        return sorted(sized, key=lambda row: (row.code_bytes, row.variant))[:1]
     names = matching(pattern, (row.variant for row in listed if row.variant is not None))
     return [row for name in names for row in listed if row.variant == name]
 

@@ -42,6 +42,8 @@ class OfferedImplementation:
     """The runner's own choice."""
     fastest_at: tuple[int, ...] = ()
     """Lengths of messages, in bytes, from which it is the default; empty for all variants: the runner's own choice."""
+    code_bytes: int | None = None
+    """None: not measured on this build."""
     reason: str = ""
     """Why it is not available."""
     proved: bool | None = None

@@ -1,6 +1,7 @@
 """Queries for the planner: agents with their builds and proofs, and the chunks of the corpus."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live
 from orchestrator.builds.masked_variants import MASKED_SHARES, masked_variants_of
+from orchestrator.builds.repository import code_sizes
 from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof, now
 from orchestrator.runs.planning.library_versions import OWN, library_builds
@@ -161,12 +163,15 @@ def _open_requests(session: Session, agent_id: str) -> set[Toolchain]:
 
 
 def _build(session: Session, build: Build) -> BuildOffer:
-    proofs = _proofs(session, build.id)
+    proofs, sizes = _proofs(session, build.id), code_sizes(session, build.id)
     return BuildOffer(
         build_id=build.id,
         runners={
             provider: tuple(
-                _implementation(provider, listed, proofs, _generators(binary["listing"]))
+                replace(
+                    _implementation(provider, listed, proofs, _generators(binary["listing"])),
+                    code_bytes=sizes.get((provider, listed["algorithm"], listed["variant"])),
+                )
                 for listed in binary["listing"]["implementations"]
             )
             for provider, binary in build.runners.items()

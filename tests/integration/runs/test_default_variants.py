@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Build, Case
@@ -16,11 +17,11 @@ LISTING: dict[str, Any] = {
 }  # fmt: skip
 
 
-def measured(fleet: Fleet, lengths: list[int]) -> set[tuple[str, int]]:
+def measured(fleet: Fleet, lengths: list[int], **more: Any) -> set[tuple[str, int]]:
     """Return variant and length of the cases of a plan without variants."""
     messages = {"lengths": lengths, "operations": ["encrypt"]}
     matrix = {"providers": ["own"], "algorithms": ["aes-128-ctr"], "protocol": "latency", "messages": messages}
-    run_id = fleet.lay_out(matrix=[matrix], repetitions=1)
+    run_id = fleet.lay_out(matrix=[matrix | more], repetitions=1)
     with fleet.database.read() as session:
         cases = session.scalars(select(Case).where(Case.run_id == run_id))
         return {(case.variant, case.message_bytes) for case in cases}
@@ -47,3 +48,23 @@ def test_the_calibration_of_the_agent_decides_by_length(fleet: Fleet) -> None:
     shown = fleet.submitter.get(f"/api/v1/builds/{build_id}/proofs").json()
     assert {one["variant"]: one["fastest_at"] for one in shown if one["provider"] == "own"} == VARIANTS
     assert shown[-1]["relative_times"] == times
+
+
+def test_the_smallest_variant_is_chosen_by_the_sizes_of_the_build(fleet: Fleet) -> None:
+    with fleet.database.write() as session:
+        build = session.scalars(select(Build)).one()
+        build.runners = {**build.runners, "own": {"listing": LISTING}}
+        build_key = build.build_key
+    passed = {"provider": "own", "algorithm": "aes-128-ctr", "passed": True, "output_sha256": None}
+    proofs = [passed | {"variant": name} for name in VARIANTS]
+    fleet.agent.post(f"/api/v1/builds/{build_key}/proofs", json={"proofs": proofs}).raise_for_status()
+    with pytest.raises(AssertionError, match="has not reported code sizes of own's aes-128-ctr"):
+        measured(fleet, [16], variants=["smallest"])
+
+    absent = dict.fromkeys(("static_ram_bytes", "context_bytes", "stack_bytes"))
+    sizes = [
+        {"provider": "own", "algorithm": "aes-128-ctr", "variant": name, "code_bytes": code, "target": target, **absent}
+        for target, code, name in (("", 1192, "ref"), ("", 2000, "aesni"), ("cortex-m3", 900, "aesni"))
+    ]
+    fleet.agent.post(f"/api/v1/builds/{build_key}/footprints", json={"footprints": sizes}).raise_for_status()
+    assert measured(fleet, [16], variants=["smallest"]) == {("ref", 16)}

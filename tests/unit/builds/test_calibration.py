@@ -1,12 +1,13 @@
 """The default variant of each length: chosen from timings in rounds, or not at all on a disturbed machine."""
 
 import random
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.compilation.calibration import CalibrateOutput, Disturbed, TimedVariant, choose
-from orchestrator.runs.planning.implementations import default_rows
+from orchestrator.runs.planning.implementations import default_rows, rows_of_variant
 from orchestrator.runs.planning.offers import OfferedImplementation
 
 LENGTHS = [16, 1024]
@@ -72,6 +73,12 @@ class TestPlan:
     def test_without_a_calibration_it_is_the_runners_own_choice(self) -> None:
         rows = (offered("ref"), offered("vaes", default=True))
         assert [row.variant for row in default_rows(rows, [16, 1024])] == ["vaes"]
+
+    def test_the_smallest_variant_is_that_with_the_least_code(self) -> None:
+        sizes = {"ref": 1192, "bitsliced64": 6116, "vaes": None}
+        rows = [replace(offered(name, default=True), code_bytes=size) for name, size in sizes.items()]
+        assert [row.variant for row in rows_of_variant("smallest", rows, [16])] == ["ref"]
+        assert rows_of_variant("smallest", rows[2:], [16]) == []
 
     @given(st.lists(st.integers(0, 2**30), min_size=1))
     def test_each_length_has_a_default(self, lengths: list[int]) -> None:

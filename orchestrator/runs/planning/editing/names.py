@@ -9,7 +9,7 @@ from orchestrator.runs.schemas import PlanKeySummary
 from orchestrator.shared.units import KIB, format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.languages.all_languages import LANGUAGES
-from orchestrator.wire.plans import ALL, Plan
+from orchestrator.wire.plans import ALL, CHOSEN_VARIANTS, Plan
 
 MAX_VALUES = 2000
 """Maximum of values of one key."""
@@ -55,7 +55,7 @@ def _offered(agents: Sequence[AgentOffer], chunks: ChunkIndex) -> Mapping[str, C
         "requires.features": _sorted(feature for one in facts for feature in one.features),
         "matrix.providers": _sorted(provider for offer in runners for provider, rows in offer.items() if rows),
         "matrix.algorithms": [*_sorted(one.algorithm for one in listed if one.algorithm != NOOP), NOOP],
-        "matrix.variants": ["default", ALL, *_sorted(one.variant for one in listed if one.variant)],
+        "matrix.variants": [*CHOSEN_VARIANTS, ALL, *_sorted(one.variant for one in listed if one.variant)],
         "matrix.masking.generators": [
             *_sorted(generator.name for one in masked for generator in one.generators if generator.reason is None),
             ALL,
