@@ -33,10 +33,25 @@ struct Neon {
 
   static Type inv_mix_columns(Type s) noexcept { return vaesimcq_u8(s); }
 
+  static Type load_half(const std::uint8_t* from) noexcept {
+    return vcombine_u8(vld1_u8(from), vdup_n_u8(0));
+  }
+  template <int kPlaces>
+  static Type words_up(Type s) noexcept {
+    return vextq_u8(vdupq_n_u8(0), s, 16 - 4 * kPlaces);
+  }
+  static Type low_halves(Type a, Type b) noexcept { return vcombine_u8(vget_low_u8(a), vget_low_u8(b)); }
+  static Type across(Type a, Type b) noexcept { return vextq_u8(a, b, 8); }
+  template <int kWord>
+  static Type spread(Type s) noexcept {
+    return vreinterpretq_u8_u32(vdupq_n_u32(vgetq_lane_u32(vreinterpretq_u32_u8(s), kWord)));
+  }
   /// With four equal columns ShiftRows changes nothing, and AESE has no MixColumns: what remains is SubBytes.
-  static std::uint32_t sub_word(std::uint32_t word) noexcept {
-    const Type columns = vreinterpretq_u8_u32(vdupq_n_u32(word));
-    return vgetq_lane_u32(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))), 0);
+  template <int kWord, bool kRotate>
+  static Type substituted(Type s, std::uint32_t constant) noexcept {
+    const uint32x4_t words = vreinterpretq_u32_u8(vaeseq_u8(spread<kWord>(s), vdupq_n_u8(0)));
+    const uint32x4_t rotated = kRotate ? vorrq_u32(vshrq_n_u32(words, 8), vshlq_n_u32(words, 24)) : words;
+    return vreinterpretq_u8_u32(veorq_u32(rotated, vdupq_n_u32(constant)));
   }
 
   template <std::size_t kRounds, std::size_t kRegisters>

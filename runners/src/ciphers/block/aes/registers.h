@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "ciphermark/block_cipher.h"
 #include "ciphermark/bytes.h"
+#include "ciphers/block/aes/key_schedule.h"
 #include "modes/block_counter.h"
 #include "modes/modes.h"
 #include "simd/target.h"
@@ -27,8 +27,6 @@
 
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
-
-inline constexpr std::size_t kAesBlockBytes = 16;
 
 /// ECB of one direction as a job of RegisterAes::in_groups.
 template <std::size_t kRounds, bool kEncrypt>
@@ -131,11 +129,9 @@ class RegisterAes {
   static constexpr std::size_t kParallelBlocks = kGroups * Wide::kBlocks;
 
   Status set_key(Bytes key) noexcept {
-    std::array<std::uint32_t, 4 * (kRounds + 1)> words;
-    const Wiped guard(words);
-    expand(words, key);
-    for (std::size_t i = 0; i < words.size(); ++i) store_le(encrypt_keys_.data() + 4 * i, words[i]);
+    KeySchedule<Single, kKeyWords>::expand(key.data(), encrypt_keys_.data());
     // The equivalent inverse cipher of FIPS 197 section 5.3.5: in reverse, inner keys through InvMixColumns.
+    CIPHERMARK_UNROLL
     for (std::size_t r = 0; r <= kRounds; ++r) {
       const auto round_key = Single::load(encrypt_keys_.data() + r * kBlockBytes);
       const bool inner = r != 0 && r != kRounds;
@@ -234,23 +230,6 @@ class RegisterAes {
   }
 
  private:
-  /// KeyExpansion of FIPS 197 section 5.2. Words hold their first byte lowest, so RotWord is a rotation to
-  /// the right.
-  static void expand(std::array<std::uint32_t, 4 * (kRounds + 1)>& words, Bytes key) noexcept {
-    for (std::size_t i = 0; i < kKeyWords; ++i) words[i] = load_le<std::uint32_t>(key.data() + 4 * i);
-    std::uint32_t round_constant = 1;
-    for (std::size_t i = kKeyWords; i < words.size(); ++i) {
-      std::uint32_t word = words[i - 1];
-      if (i % kKeyWords == 0) {
-        word = Single::sub_word(std::rotr(word, 8)) ^ round_constant;
-        round_constant = (round_constant << 1) ^ (round_constant >> 7) * 0x11b;
-      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
-        word = Single::sub_word(word);
-      }
-      words[i] = words[i - kKeyWords] ^ word;
-    }
-  }
-
   /// Does as many blocks as possible with kAtOnce registers, the rest with fewer and at last with single
   /// blocks.
   template <typename Register, std::size_t kAtOnce, typename Job>

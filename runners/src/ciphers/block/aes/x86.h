@@ -79,11 +79,26 @@ struct Xmm {
   static Type inv_last_round(Type s, Type key) noexcept { return _mm_aesdeclast_si128(s, key); }
   static Type inv_mix_columns(Type s) noexcept { return _mm_aesimc_si128(s); }
 
+  static Type load_half(const std::uint8_t* from) noexcept {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  }
+  template <int kPlaces>
+  static Type words_up(Type s) noexcept {
+    return _mm_slli_si128(s, 4 * kPlaces);
+  }
+  static Type low_halves(Type a, Type b) noexcept { return _mm_unpacklo_epi64(a, b); }
+  static Type across(Type a, Type b) noexcept { return _mm_alignr_epi8(b, a, 8); }
+  template <int kWord>
+  static Type spread(Type s) noexcept {
+    return _mm_shuffle_epi32(s, kWord * 0x55);
+  }
   /// With four equal columns ShiftRows changes nothing, and the last round has no MixColumns: what remains is
-  /// SubBytes.
-  static std::uint32_t sub_word(std::uint32_t word) noexcept {
-    const Type columns = _mm_set1_epi32(static_cast<std::int32_t>(word));
-    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())));
+  /// SubBytes and its key.
+  template <int kWord, bool kRotate>
+  static Type substituted(Type s, std::uint32_t constant) noexcept {
+    constexpr int kOrder = 4 * kWord * 0x01010101 + (kRotate ? 0x00030201 : 0x03020100);
+    return _mm_aesenclast_si128(_mm_shuffle_epi8(s, _mm_set1_epi32(kOrder)),
+                                _mm_set1_epi32(static_cast<std::int32_t>(constant)));
   }
 
   template <std::size_t kRounds, std::size_t kRegisters>
