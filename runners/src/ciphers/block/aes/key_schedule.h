@@ -3,22 +3,21 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ciphers/block/aes/jobs.h"
 #include "simd/target.h"
 #include "simd/unroll.h"
 
 /// KeyExpansion of FIPS 197 section 5.2 on whole round keys in registers of one block, which leaves nothing
 /// in memory to wipe.
 ///
-/// A Single has, in addition to what registers.h names: load_half, the first 8 bytes and anything behind
-/// them; words_up<n>, the words moved up by n places with zeros below; low_halves(a, b), the lower half of
-/// each; across(a, b), the upper half of a and the lower one of b; spread<i>(s), word i at all places; and
+/// A Single has, in addition to what jobs.h names: load_half, the first 8 bytes and anything behind them;
+/// words_up<n>, the words moved up by n places with zeros below; low_halves(a, b), the lower half of each;
+/// across(a, b), the upper half of a and the lower one of b; spread<i>(s), word i at all places; and
 /// substituted<i, kRotate>(s, constant), SubWord of word i, or of RotWord of it, plus the constant, at all
 /// places.
 
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
-
-inline constexpr std::size_t kAesBlockBytes = 16;
 
 template <typename Single, std::size_t kKeyWords>
 class KeySchedule {
