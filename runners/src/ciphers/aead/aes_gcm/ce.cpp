@@ -46,6 +46,7 @@ struct FieldOf<Neon> {
   static Type first(Type single) noexcept { return single; }
   static Type sum(Type single) noexcept { return single; }
   static Type gather(const Type (&singles)[1]) noexcept { return singles[0]; }
+  static Type first_of(Type single) noexcept { return single; }
   static Type spread_first(Type single) noexcept { return single; }
 };
 

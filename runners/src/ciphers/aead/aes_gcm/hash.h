@@ -14,8 +14,9 @@
 /// A Register of AES has a `Field` of the same type: clmul<i, j>(a, b) multiplies half i of each block of a
 /// with half j (0: low) of that of b; sum_of_three; swap_halves; polynomial() has 0xc2 << 56 in each lower
 /// half, the lower terms of the field's polynomial times x, reversed; first(single) is one block with zeros
-/// behind it; sum(type) adds all blocks into one; gather makes a register of single blocks; spread_first has
-/// the first block in all places. That of a single block multiplies by x: times_x.
+/// behind it; sum(type) adds all blocks into one; gather makes a register of single blocks;
+/// first_of is the first block and spread_first has it in all places. That of a single block multiplies by x:
+/// times_x.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gcm {
@@ -69,12 +70,14 @@ template <typename Register>
 template <typename Register, std::size_t kAtOnce>
 class Powers {
   using Single = typename Register::Single;
+  using Block = typename Single::Type;
   static constexpr std::size_t kMost = kAtOnce * Register::kBlocks + 1;
 
  public:
-  void set(typename Single::Type h) noexcept {
-    typename Single::Type singles[Register::kBlocks];
-    singles[Register::kBlocks - 1] = FieldOf<Single>::times_x(h);
+  void set(Block h) noexcept {
+    const Block first = FieldOf<Single>::times_x(h);
+    Block singles[Register::kBlocks];
+    singles[Register::kBlocks - 1] = first;
     extend<Single, 1>(singles);
     Type powers[kAtOnce];
     powers[kAtOnce - 1] = FieldOf<Register>::gather(singles);
@@ -83,13 +86,13 @@ class Powers {
     for (std::size_t i = 0; i < kAtOnce; ++i) {
       Register::store(at(kMost - 1) + i * Register::kBytes, powers[i]);
     }
-    Single::store(at(kMost), product<Single>(Single::load(at(kMost - 1)), singles[Register::kBlocks - 1]));
+    Single::store(at(kMost), product<Single>(FieldOf<Register>::first_of(powers[0]), first));
     for (std::size_t i = 0; i < kBehind; ++i) Single::store(at(0) + i * kBlockBytes, FieldOf<Single>::zero());
   }
 
   /// From H^power on; behind H^1 are zeros for the rest of a register.
   [[nodiscard]] const std::uint8_t* from(std::size_t power) const noexcept {
-    return bytes_.data() + (kBefore + kMost - 1 - power) * kBlockBytes;
+    return bytes_.data() + place(power);
   }
 
  private:
@@ -98,12 +101,13 @@ class Powers {
   static constexpr std::size_t kBefore = Register::kBlocks;
   static constexpr std::size_t kBehind = Register::kBlocks - 1;
 
-  std::uint8_t* at(std::size_t power) noexcept {
-    return bytes_.data() + (kBefore + kMost - 1 - power) * kBlockBytes;
+  static constexpr std::size_t place(std::size_t power) noexcept {
+    return (kBefore + kMost - 1 - power) * kBlockBytes;
   }
+  std::uint8_t* at(std::size_t power) noexcept { return bytes_.data() + place(power); }
 
-  /// The powers before the last kKnown registers, as many at a time as are known: products that wait for each
-  /// other are few.
+  /// The powers before the last kKnown registers, as many at a time as are known: few products wait for each
+  /// other.
   template <typename Any, std::size_t kKnown, std::size_t kAll>
   [[gnu::always_inline]] static void extend(typename Any::Type (&powers)[kAll]) noexcept {
     if constexpr (kKnown < kAll) {

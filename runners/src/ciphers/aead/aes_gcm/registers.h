@@ -47,47 +47,73 @@ class RegisterGcm {
   static constexpr std::size_t kRounds = Aes::kRounds;
   static constexpr std::size_t kStepBlocks = kAtOnce * Register::kBlocks;
   static constexpr std::size_t kStepBytes = kAtOnce * Register::kBytes;
+  /// Whether a last step hashes the step before while it encrypts, for the price of code: at 1 KiB 62 for 74
+  /// ns with registers of four blocks, 135 for 139 ns with single ones (Intel Sapphire Rapids, 29 November
+  /// 2026).
+  static constexpr bool kWide = Register::kBlocks > 1;
 
   /// Section 7.1 or 7.2 up to the tag.
   // clang-tidy does not see that the pointer goes on in a Stream.
   template <bool kEncrypt>  // NOLINTNEXTLINE(readability-non-const-parameter)
-  Block crypt(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
-              std::size_t bytes) const noexcept {
-    const std::uint64_t low = std::uint64_t{load_be<std::uint32_t>(nonce + 8)} << 32 | 1;
-    const Block first = Single::words(load_be<std::uint64_t>(nonce), low);
-    const Block mask = encrypted(Single::reversed(first));
+  [[gnu::always_inline]] Block crypt(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
+                                     std::uint8_t* out, std::size_t bytes) const noexcept {
+    const std::uint64_t nonce_end = load_le<std::uint32_t>(nonce + 8);
+    const Block first = Single::words(std::uint64_t{1} << 56 | nonce_end, load_le<std::uint64_t>(nonce));
+    const Block mask = encrypted(first);
     Block sum = FieldOf<Single>::zero();
     if (!associated_data.empty()) sum = absorb(sum, associated_data.data(), associated_data.size());
     const Block lengths = Single::words(8 * associated_data.size(), 8 * std::uint64_t{bytes});
-    const Block counter = Single::ahead(first);
+    const Block second = Single::counted(first, 1);
     if (bytes > kBlockBytes) {
-      Stream<Register> stream{in, out, Register::counters(counter)};
-      if (bytes > kStepBytes) sum = whole_steps<kEncrypt>(stream, sum, bytes);
-      sum = last_step<kEncrypt, 1>(stream, sum, lengths, bytes);
+      sum = many<kEncrypt>({Register::counted_up(second), in, out, 2}, sum, lengths, bytes);
     } else if (bytes > 0) {
-      Stream<Single> stream{in, out, counter};
-      sum = last_step_of<kEncrypt, 1>(stream, sum, lengths, bytes);
+      Stream<Single> stream{second, in, out, 2};
+      sum = last_step_of<kEncrypt, false, 1>(stream, sum, lengths, bytes);
     } else {
       sum = product<Single>(Single::exclusive_or(sum, lengths), Single::load(powers_.from(1)));
     }
     return Single::exclusive_or(mask, Single::reversed(sum));
   }
 
+  /// The next counters are blocks; the last one of 4 bytes is `count` in the first of them.
   template <typename Any>
   struct Stream {
+    typename Any::Type blocks;
     const std::uint8_t* in;
     std::uint8_t* out;
-    typename Any::Type counters;
+    std::uint32_t count;
 
+    /// Seven of eight times all counters differ in their last byte alone, which saves a shuffle for each
+    /// register.
     template <std::size_t kCount>
     [[gnu::always_inline]] void next(typename Any::Type (&s)[kCount]) noexcept {
-      CIPHERMARK_UNROLL
-      for (auto& state : s) {
-        state = Any::reversed(counters);
-        counters = Any::ahead(counters);
+      constexpr std::size_t kNext = kCount * Any::kBlocks;
+      if (count % 256 + kNext + Any::kBlocks <= 256) {
+        CIPHERMARK_UNROLL
+        for (std::size_t i = 0; i < kCount; ++i) s[i] = Any::counted(blocks, i * Any::kBlocks);
+        blocks = Any::counted(blocks, kNext);
+      } else {
+        auto counters = Any::reversed(blocks);
+        CIPHERMARK_UNROLL
+        for (auto& state : s) {
+          state = Any::reversed(counters);
+          counters = Any::ahead(counters);
+        }
+        blocks = Any::reversed(counters);
       }
+      count += kNext;
     }
   };
+
+  template <bool kEncrypt>
+  [[nodiscard, gnu::always_inline]] Block many(Stream<Register> stream, Block sum, Block lengths,
+                                               std::size_t bytes) const noexcept {
+    if (bytes > kStepBytes) {
+      sum = whole_steps<kEncrypt>(stream, sum, bytes);
+      if constexpr (kEncrypt && kWide) return last_step<kEncrypt, true, 1>(stream, sum, lengths, bytes);
+    }
+    return last_step<kEncrypt, false, 1>(stream, sum, lengths, bytes);
+  }
 
   /// Steps until at most kStepBytes are left. Encryption hashes the step before, decryption its own.
   template <bool kEncrypt>
@@ -102,7 +128,7 @@ class RegisterGcm {
       whole_step(stream, work);
       sum = work.sum();
     }
-    if constexpr (kEncrypt) {
+    if constexpr (kEncrypt && !kWide) {
       auto work = hash_of(stream.out - kStepBytes, sum);
       CIPHERMARK_UNROLL
       for (std::size_t i = 1; i <= kAtOnce; ++i) work.after_round(i);
@@ -130,19 +156,19 @@ class RegisterGcm {
     stream.out += kStepBytes;
   }
 
-  template <bool kEncrypt, std::size_t kCount>
+  template <bool kEncrypt, bool kPending, std::size_t kCount>
   [[gnu::always_inline]] Block last_step(Stream<Register>& stream, Block sum, Block lengths,
                                          std::size_t bytes) const noexcept {
     if constexpr (kCount < kAtOnce) {
       if (bytes > kCount * Register::kBytes) {
-        return last_step<kEncrypt, kCount + 1>(stream, sum, lengths, bytes);
+        return last_step<kEncrypt, kPending, kCount + 1>(stream, sum, lengths, bytes);
       }
     }
-    return last_step_of<kEncrypt, kCount>(stream, sum, lengths, bytes);
+    return last_step_of<kEncrypt, kPending, kCount>(stream, sum, lengths, bytes);
   }
 
   /// kCount registers or less, and the block of lengths.
-  template <bool kEncrypt, std::size_t kCount, typename Any>
+  template <bool kEncrypt, bool kPending, std::size_t kCount, typename Any>
   [[gnu::always_inline]] Block last_step_of(Stream<Any>& stream, Block sum, Block lengths,
                                             std::size_t bytes) const noexcept {
     using Field = FieldOf<Any>;
@@ -151,7 +177,16 @@ class RegisterGcm {
     const std::uint8_t* powers = powers_.from((bytes + kBlockBytes - 1) / kBlockBytes + 1);
     typename Any::Type s[kCount];
     stream.next(s);
-    Any::template encrypt<kRounds>(s, keys<Any>(), NoWork{});
+    // The first half of many is hashed while the second one is encrypted.
+    constexpr std::size_t kFirst = kEncrypt && kCount > kAtOnce / 2 ? kAtOnce / 2 : kCount;
+    if constexpr (kPending) {
+      auto work = hash_of(stream.out - kStepBytes, sum);
+      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), work);
+      sum = work.sum();
+    } else {
+      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), NoWork{});
+    }
+    Any::template encrypt<kRounds>(Part<Any, kFirst, kCount>{s}, keys<Any>(), NoWork{});
     Products<Any> products;
     products.add(Field::first(lengths), Field::first(Single::load(powers_.from(1))));
     CIPHERMARK_UNROLL
@@ -192,7 +227,7 @@ class RegisterGcm {
 
   template <typename Any>
   [[nodiscard, gnu::always_inline]] KeysInMemory<Any> keys() const noexcept {
-    return {aes_.encryption_keys()};
+    return KeysInMemory<Any>::at(aes_.encryption_keys());
   }
 
   [[nodiscard, gnu::always_inline]] Block encrypted(Block block) const noexcept {

@@ -44,9 +44,11 @@ struct FieldOf<Zmm> {
   }
   static Type first(__m128i single) noexcept { return _mm512_zextsi128_si512(single); }
   static Type gather(const __m128i (&singles)[4]) noexcept {
-    const Type low = _mm512_inserti32x4(_mm512_castsi128_si512(singles[0]), singles[1], 1);
-    return _mm512_inserti32x4(_mm512_inserti32x4(low, singles[2], 2), singles[3], 3);
+    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(singles[0]), singles[1], 1);
+    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(singles[2]), singles[3], 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
   }
+  static __m128i first_of(Type blocks) noexcept { return _mm512_castsi512_si128(blocks); }
   static Type spread_first(Type blocks) noexcept { return _mm512_shuffle_i32x4(blocks, blocks, 0); }
   static __m128i sum(Type blocks) noexcept {
     const __m256i halves =

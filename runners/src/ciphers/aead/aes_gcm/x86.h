@@ -30,6 +30,7 @@ struct FieldOf<Xmm> {
   static Type first(Type single) noexcept { return single; }
   static Type sum(Type single) noexcept { return single; }
   static Type gather(const Type (&singles)[1]) noexcept { return singles[0]; }
+  static Type first_of(Type single) noexcept { return single; }
   static Type spread_first(Type single) noexcept { return single; }
 };
 

@@ -41,10 +41,15 @@ struct Neon {
   static Type words(std::uint64_t high, std::uint64_t low) noexcept {
     return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)));
   }
+  static Type counted_up(Type block) noexcept { return block; }
   static Type counters(Type words) noexcept { return words; }
   static Type ahead(Type counters) noexcept {
     const uint64x2_t one = vcombine_u64(vcreate_u64(1), vcreate_u64(0));
     return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(counters), one));
+  }
+  static Type counted(Type block, std::size_t n) noexcept {
+    const uint64x2_t more = vcombine_u64(vcreate_u64(0), vcreate_u64(std::uint64_t{n} << 56));
+    return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(block), more));
   }
   static Type reversed(Type block) noexcept {
     const Type halves = vrev64q_u8(block);
@@ -68,15 +73,15 @@ struct Neon {
   }
   /// With four equal columns ShiftRows changes nothing, and AESE has no MixColumns: what remains is SubBytes.
   template <int kWord, bool kRotate>
-  static Type substituted(Type s, std::uint32_t constant) noexcept {
-    const uint32x4_t words = vreinterpretq_u32_u8(vaeseq_u8(spread<kWord>(s), vdupq_n_u8(0)));
-    const uint32x4_t rotated = kRotate ? vorrq_u32(vshrq_n_u32(words, 8), vshlq_n_u32(words, 24)) : words;
-    return vreinterpretq_u8_u32(veorq_u32(rotated, vdupq_n_u32(constant)));
+  static Type substituted(Type s, Type constant) noexcept {
+    const Type bytes = vaeseq_u8(spread<kWord>(s), vdupq_n_u8(0));
+    const uint32x4_t words = vreinterpretq_u32_u8(bytes);
+    const uint32x4_t rotated = vorrq_u32(vshrq_n_u32(words, 8), vshlq_n_u32(words, 24));
+    return veorq_u8(kRotate ? vreinterpretq_u8_u32(rotated) : bytes, constant);
   }
 
-  template <std::size_t kRounds, std::size_t kRegisters, typename AnyKeys, typename Work>
-  [[gnu::always_inline]] static void encrypt(Type (&s)[kRegisters], const AnyKeys& keys,
-                                             Work&& work) noexcept {
+  template <std::size_t kRounds, typename States, typename AnyKeys, typename Work>
+  [[gnu::always_inline]] static void encrypt(States&& s, const AnyKeys& keys, Work&& work) noexcept {
     CIPHERMARK_UNROLL
     for (std::size_t r = 0; r + 1 < kRounds; ++r) {
       const Type key = keys[r];

@@ -18,20 +18,28 @@
 /// behind(previous, current) is current moved up by one block with the last one of previous at its first
 /// place; reversed reverses the bytes of each block, so that a big-endian counter is two 64-bit words with
 /// the low one first; counters(words) counts such a block up through the places, and ahead adds kBlocks to
-/// each low word; Keys<kRounds>::at(keys) are round keys; encrypt<kRounds> and decrypt<kRounds> take
-/// registers together.
+/// each low word; counted adds n to the last byte of each block, without a carry, and counted_up(block)
+/// counts it up through the places; Keys<kRounds>::at(keys) are round keys; encrypt<kRounds> and
+/// decrypt<kRounds> take registers together.
 
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
 inline constexpr std::size_t kAesBlockBytes = 16;
 
+/// The same pointer, which the compiler does not know: else it reads a key once for registers of all widths
+/// and widens it by a shuffle, and on the way stores what it has no registers for.
+[[gnu::always_inline]] inline const std::uint8_t* hidden(const std::uint8_t* keys) noexcept {
+  asm("" : "+r"(keys));
+  return keys;
+}
+
 /// Round keys that are read where they are used: for registers too few to hold them.
 template <typename Register>
 struct KeysInMemory {
   const std::uint8_t* keys;
 
-  [[gnu::always_inline]] static KeysInMemory at(const std::uint8_t* keys) noexcept { return {keys}; }
+  [[gnu::always_inline]] static KeysInMemory at(const std::uint8_t* keys) noexcept { return {hidden(keys)}; }
   [[gnu::always_inline]] typename Register::Type operator[](std::size_t r) const noexcept {
     return Register::broadcast(keys + r * kAesBlockBytes);
   }
@@ -61,6 +69,16 @@ struct Piece {
       Register::store_part(to, s, last);
     }
   }
+};
+
+/// Some of the registers of an array.
+template <typename Register, std::size_t kBegin, std::size_t kEnd>
+struct Part {
+  using Type = typename Register::Type;
+  Type* all;
+
+  [[nodiscard, gnu::always_inline]] Type* begin() const noexcept { return all + kBegin; }
+  [[nodiscard, gnu::always_inline]] Type* end() const noexcept { return all + kEnd; }
 };
 
 /// What a job is about. `nonce` is the block before the first one, or the first counter.

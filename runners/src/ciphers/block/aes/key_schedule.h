@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,6 +20,17 @@
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
+consteval std::array<std::uint8_t, 10 * kAesBlockBytes> round_constants() {
+  std::array<std::uint8_t, 10 * kAesBlockBytes> constants{};
+  unsigned power = 1;
+  for (std::size_t i = 0; i < constants.size(); i += 4) {
+    constants[i] = static_cast<std::uint8_t>(power);
+    if (i % kAesBlockBytes == 12) power = power << 1 ^ (power >> 7) * 0x11b;
+  }
+  return constants;
+}
+inline constexpr std::array kRoundConstants = round_constants();
+
 template <typename Single, std::size_t kKeyWords>
 class KeySchedule {
   using Type = typename Single::Type;
@@ -33,10 +45,9 @@ class KeySchedule {
  private:
   static constexpr std::size_t kRounds = kKeyWords + 6;
 
-  /// x^n in the field of AES.
-  static constexpr std::uint32_t round_constant(std::size_t n) noexcept {
-    constexpr std::uint8_t kConstants[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36};
-    return kConstants[n];
+  /// x^n in the field of AES, in each word. It is read from memory: a constant would take two shuffles.
+  [[gnu::always_inline]] static Type round_constant(std::size_t n) noexcept {
+    return Single::load(kRoundConstants.data() + n * kAesBlockBytes);
   }
 
   [[gnu::always_inline]] static void put(std::uint8_t* round_keys, std::size_t r, Type key) noexcept {
@@ -70,7 +81,7 @@ class KeySchedule {
       even = next(even, Single::template substituted<3, true>(odd, round_constant(r / 2 - 1)));
       put(round_keys, r, even);
       if (r == kRounds) break;
-      odd = next(odd, Single::template substituted<3, false>(even, 0));
+      odd = next(odd, Single::template substituted<3, false>(even, Single::words(0, 0)));
       put(round_keys, r + 1, odd);
     }
   }

@@ -12,10 +12,9 @@
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
-/// All rounds of kRegisters registers side by side; Register gives the single steps, Keys the round keys.
-template <typename Register, std::size_t kRounds, std::size_t kRegisters, typename Keys, typename Work>
-[[gnu::always_inline]] inline void encrypt_registers(typename Register::Type (&s)[kRegisters],
-                                                     const Keys& keys, Work&& work) noexcept {
+/// All rounds of the states side by side; Register gives the single steps, Keys the round keys.
+template <typename Register, std::size_t kRounds, typename States, typename Keys, typename Work>
+[[gnu::always_inline]] inline void encrypt_registers(States&& s, const Keys& keys, Work&& work) noexcept {
   const auto first = keys[0];
   CIPHERMARK_UNROLL
   for (auto& state : s) state = Register::exclusive_or(state, first);
@@ -84,8 +83,12 @@ struct Xmm {
   static Type words(std::uint64_t high, std::uint64_t low) noexcept {
     return _mm_set_epi64x(static_cast<std::int64_t>(high), static_cast<std::int64_t>(low));
   }
+  static Type counted_up(Type block) noexcept { return block; }
   static Type counters(Type words) noexcept { return words; }
   static Type ahead(Type counters) noexcept { return _mm_add_epi64(counters, _mm_set_epi64x(0, 1)); }
+  static Type counted(Type blocks, std::size_t n) noexcept {
+    return _mm_add_epi32(blocks, _mm_set_epi32(static_cast<std::int32_t>(n << 24), 0, 0, 0));
+  }
   static Type reversed(Type blocks) noexcept {
     return _mm_shuffle_epi8(blocks, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
   }
@@ -112,15 +115,13 @@ struct Xmm {
   /// With four equal columns ShiftRows changes nothing, and the last round has no MixColumns: what remains is
   /// SubBytes and its key.
   template <int kWord, bool kRotate>
-  static Type substituted(Type s, std::uint32_t constant) noexcept {
+  static Type substituted(Type s, Type constant) noexcept {
     constexpr int kOrder = 4 * kWord * 0x01010101 + (kRotate ? 0x00030201 : 0x03020100);
-    return _mm_aesenclast_si128(_mm_shuffle_epi8(s, _mm_set1_epi32(kOrder)),
-                                _mm_set1_epi32(static_cast<std::int32_t>(constant)));
+    return _mm_aesenclast_si128(_mm_shuffle_epi8(s, _mm_set1_epi32(kOrder)), constant);
   }
 
-  template <std::size_t kRounds, std::size_t kRegisters, typename AnyKeys, typename Work>
-  [[gnu::always_inline]] static void encrypt(Type (&s)[kRegisters], const AnyKeys& keys,
-                                             Work&& work) noexcept {
+  template <std::size_t kRounds, typename States, typename AnyKeys, typename Work>
+  [[gnu::always_inline]] static void encrypt(States&& s, const AnyKeys& keys, Work&& work) noexcept {
     encrypt_registers<Xmm, kRounds>(s, keys, work);
   }
   template <std::size_t kRounds, std::size_t kRegisters>

@@ -37,11 +37,18 @@ struct Zmm {
     return _mm512_alignr_epi64(current, previous, 6);
   }
 
+  static Type counted_up(__m128i block) noexcept {
+    return _mm512_add_epi32(_mm512_broadcast_i32x4(block), _mm512_set_epi32(3 << 24, 0, 0, 0, 2 << 24, 0, 0,
+                                                                            0, 1 << 24, 0, 0, 0, 0, 0, 0, 0));
+  }
   static Type counters(__m128i words) noexcept {
     return _mm512_add_epi64(_mm512_broadcast_i32x4(words), _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
   }
   static Type ahead(Type counters) noexcept {
     return _mm512_add_epi64(counters, _mm512_set4_epi64(0, 4, 0, 4));
+  }
+  static Type counted(Type blocks, std::size_t n) noexcept {
+    return _mm512_add_epi32(blocks, _mm512_set4_epi32(static_cast<std::int32_t>(n << 24), 0, 0, 0));
   }
   static Type reversed(Type blocks) noexcept {
     return _mm512_shuffle_epi8(blocks, _mm512_set4_epi64(0x0001020304050607, 0x08090a0b0c0d0e0f,
@@ -59,8 +66,7 @@ struct Zmm {
     Type of[kRounds + 1];
 
     [[gnu::always_inline]] static Keys at(const std::uint8_t* keys) noexcept {
-      // Hidden from the compiler, which else reads a key once for both widths and widens it by a shuffle.
-      asm("" : "+r"(keys));
+      keys = hidden(keys);
       Keys loaded;
       CIPHERMARK_UNROLL
       for (std::size_t r = 0; r <= kRounds; ++r) loaded.of[r] = broadcast(keys + r * kAesBlockBytes);
@@ -69,9 +75,8 @@ struct Zmm {
     [[gnu::always_inline]] Type operator[](std::size_t r) const noexcept { return of[r]; }
   };
 
-  template <std::size_t kRounds, std::size_t kRegisters, typename AnyKeys, typename Work>
-  [[gnu::always_inline]] static void encrypt(Type (&s)[kRegisters], const AnyKeys& keys,
-                                             Work&& work) noexcept {
+  template <std::size_t kRounds, typename States, typename AnyKeys, typename Work>
+  [[gnu::always_inline]] static void encrypt(States&& s, const AnyKeys& keys, Work&& work) noexcept {
     encrypt_registers<Zmm, kRounds>(s, keys, work);
   }
   template <std::size_t kRounds, std::size_t kRegisters>
