@@ -181,7 +181,8 @@ class RegisterGcm {
     constexpr std::size_t kFirst = kEncrypt && kCount > kAtOnce / 2 ? kAtOnce / 2 : kCount;
     if constexpr (kPending) {
       auto work = hash_of(stream.out - kStepBytes, sum);
-      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), work);
+      const auto keys = KeysInMemory<Any>::anew(aes_.encryption_keys());
+      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys, work);
       sum = work.sum();
     } else {
       Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), NoWork{});
