@@ -98,6 +98,7 @@ struct Message {
 /// ECB of one direction.
 template <typename Register, std::size_t kRounds, bool kEncrypt>
 struct EcbJob {
+  static constexpr bool kWholeBlocks = true;
   typename Register::template Keys<kRounds> keys;
   const std::uint8_t* in;
   std::uint8_t* out;
@@ -127,6 +128,7 @@ struct EcbJob {
 /// Counter mode as long as the low word of the counter does not wrap.
 template <typename Register, std::size_t kRounds>
 struct CtrJob {
+  static constexpr bool kWholeBlocks = false;
   typename Register::template Keys<kRounds> keys;
   const std::uint8_t* in;
   std::uint8_t* out;
@@ -161,6 +163,7 @@ struct CtrJob {
 /// a step is read before its first block is written, so that in place is no special case.
 template <typename Register, std::size_t kRounds, bool kFeedback>
 struct ChainedJob {
+  static constexpr bool kWholeBlocks = !kFeedback;
   using Type = typename Register::Type;
   typename Register::template Keys<kRounds> keys;
   const std::uint8_t* in;
@@ -213,7 +216,7 @@ struct Steps {
   [[gnu::always_inline]] static void over(const Message& message, std::size_t bytes) noexcept {
     if (bytes <= kAesBlockBytes) {
       auto job = Job<Single>::of(message);
-      return job.template step<1, false>(bytes);
+      return job.template step<1, kWhole<Single>>(bytes);
     }
     auto job = Job<Register>::of(message);
     for (; bytes >= kAtOnce * Register::kBytes; bytes -= kAtOnce * Register::kBytes) {
@@ -223,12 +226,16 @@ struct Steps {
   }
 
  private:
+  /// Where registers are blocks, and messages whole blocks, the last register is a whole one.
+  template <typename Any>
+  static constexpr bool kWhole = Job<Any>::kWholeBlocks&& Any::kBlocks == 1;
+
   template <std::size_t kCount>
   [[gnu::always_inline]] static void last(Job<Register>& job, std::size_t bytes) noexcept {
     if constexpr (kCount < kAtOnce) {
       if (bytes > kCount * Register::kBytes) return last<kCount + 1>(job, bytes);
     }
-    job.template step<kCount, false>(bytes - (kCount - 1) * Register::kBytes);
+    job.template step<kCount, kWhole<Register>>(bytes - (kCount - 1) * Register::kBytes);
   }
 };
 
