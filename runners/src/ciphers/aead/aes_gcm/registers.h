@@ -129,18 +129,20 @@ class RegisterGcm {
       whole_step(stream, work);
       sum = work.sum();
     }
-    if constexpr (kEncrypt && !kWide) {
-      auto work = hash_of(stream.out - kStepBytes, sum);
-      CIPHERMARK_UNROLL
-      for (std::size_t i = 1; i <= kAtOnce; ++i) work.after_round(i);
-      sum = work.sum();
-    }
+    if constexpr (kEncrypt && !kWide) sum = hashed_step(stream.out - kStepBytes, sum);
     return sum;
   }
 
   [[nodiscard, gnu::always_inline]] HashWork<Register, kAtOnce> hash_of(const std::uint8_t* blocks,
                                                                         Block sum) const noexcept {
     return {blocks, powers_.from(kStepBlocks), sum};
+  }
+
+  [[nodiscard, gnu::always_inline]] Block hashed_step(const std::uint8_t* blocks, Block sum) const noexcept {
+    auto work = hash_of(blocks, sum);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 1; i <= kAtOnce; ++i) work.after_round(i);
+    return work.sum();
   }
 
   template <typename Work>
@@ -182,8 +184,9 @@ class RegisterGcm {
     constexpr std::size_t kFirst = kEncrypt && kCount > kAtOnce / 2 ? kAtOnce / 2 : kCount;
     if constexpr (kPending) {
       auto work = hash_of(stream.out - kStepBytes, sum);
-      const auto keys = KeysInMemory<Any>::anew(aes_.encryption_keys());
-      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys, work);
+      auto round_keys = keys<Any>();
+      round_keys.read_anew();
+      Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, round_keys, work);
       sum = work.sum();
     } else {
       Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), NoWork{});
@@ -206,25 +209,22 @@ class RegisterGcm {
 
   /// GHASH of data; zeros fill its last block.
   Block absorb(Block sum, const std::uint8_t* data, std::size_t bytes) const noexcept {
+    for (; bytes >= kStepBytes; bytes -= kStepBytes, data += kStepBytes) sum = hashed_step(data, sum);
+    if (bytes == 0) return sum;
     using Field = FieldOf<Register>;
+    const std::uint8_t* powers = powers_.from((bytes + kBlockBytes - 1) / kBlockBytes);
+    Products<Register> products;
+    auto before = Field::first(sum);
     while (bytes > 0) {
-      std::size_t left = std::min(bytes, kStepBytes);
-      bytes -= left;
-      const std::uint8_t* powers = powers_.from((left + kBlockBytes - 1) / kBlockBytes);
-      Products<Register> products;
-      auto before = Field::first(sum);
-      while (left > 0) {
-        const std::size_t now = std::min(left, Register::kBytes);
-        const auto blocks = Register::reversed(Register::load_part(data, now));
-        products.add(Register::exclusive_or(blocks, before), Register::load(powers));
-        before = Field::zero();
-        data += now;
-        powers += Register::kBytes;
-        left -= now;
-      }
-      sum = Field::sum(products.reduced());
+      const std::size_t now = std::min(bytes, Register::kBytes);
+      const auto blocks = Register::reversed(Register::load_part(data, now));
+      products.add(Register::exclusive_or(blocks, before), Register::load(powers));
+      before = Field::zero();
+      data += now;
+      powers += Register::kBytes;
+      bytes -= now;
     }
-    return sum;
+    return Field::sum(products.reduced());
   }
 
   template <typename Any>

@@ -72,6 +72,7 @@ struct Zmm {
       for (std::size_t r = 0; r <= kRounds; ++r) loaded.of[r] = broadcast(keys + r * kAesBlockBytes);
       return loaded;
     }
+    [[gnu::always_inline]] void read_anew() noexcept {}
     [[gnu::always_inline]] Type operator[](std::size_t r) const noexcept { return of[r]; }
   };
 
