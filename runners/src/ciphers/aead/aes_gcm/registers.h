@@ -37,11 +37,10 @@ class RegisterGcm {
   [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t bytes,
                           const std::uint8_t* expected_tag) const noexcept {
-    const Block tag = crypt<false>(nonce, associated_data, in, out, bytes);
-    std::array<std::uint8_t, kTagBytes> difference;
-    const Wiped guard(difference);
-    Single::store(difference.data(), Single::exclusive_or(tag, Single::load(expected_tag)));
-    return (load_le<std::uint64_t>(difference.data()) | load_le<std::uint64_t>(difference.data() + 8)) == 0;
+    std::array<std::uint8_t, kTagBytes> tag;
+    const Wiped guard(tag);
+    Single::store(tag.data(), crypt<false>(nonce, associated_data, in, out, bytes));
+    return constant_time_equal(tag.data(), expected_tag, kTagBytes);
   }
 
  private:
