@@ -38,7 +38,7 @@ Buffer sealed(const Implementation& implementation, const Message& message) {
 std::vector<std::size_t> lengths_of(const Implementation& implementation) {
   std::vector<std::size_t> lengths;
   for (std::size_t bytes = 0; bytes <= 4 * implementation.block_bytes + 1; ++bytes) lengths.push_back(bytes);
-  for (const std::size_t blocks : {5U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 32U, 33U}) {
+  for (const std::size_t blocks : {5U, 7U, 8U, 9U, 15U, 16U, 17U, 22U, 26U, 31U, 32U, 33U}) {
     for (const int more : {-1, 0, 1}) {
       lengths.push_back(blocks * implementation.block_bytes + static_cast<std::size_t>(more));
     }

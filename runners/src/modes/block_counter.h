@@ -16,9 +16,14 @@ class BlockCounter {
 
  public:
   explicit BlockCounter(const std::uint8_t* block) noexcept {
-    for (std::size_t i = 0; i < kBlockBytes; ++i) {
-      high_ = (high_ << 8) | (low_ >> 56);
-      low_ = (low_ << 8) | block[i];
+    if constexpr (kBlockBytes % 8 == 0) {
+      if constexpr (kBlockBytes == 16) high_ = load_be<std::uint64_t>(block);
+      low_ = load_be<std::uint64_t>(block + kBlockBytes - 8);
+    } else {
+      for (std::size_t i = 0; i < kBlockBytes; ++i) {
+        high_ = (high_ << 8) | (low_ >> 56);
+        low_ = (low_ << 8) | block[i];
+      }
     }
   }
 

@@ -4,14 +4,14 @@
 
 namespace ciphermark::modes {
 
-/// A block cipher with an own way to chain (blocks that stay in registers): whole blocks in either direction.
-/// chain is the block before the first one, and the last ciphertext block afterwards.
+/// A block cipher with an own way to chain (blocks that stay in registers): whole messages in either
+/// direction.
 template <typename Cipher>
-concept HasBlockChaining = requires(const Cipher& keyed, std::uint8_t* chain, const std::uint8_t* in,
-                                    std::uint8_t* out, std::size_t blocks) {
-  { keyed.cbc_encrypt_blocks(chain, in, out, blocks) }
+concept HasBlockChaining = requires(const Cipher& keyed, const std::uint8_t* nonce, const std::uint8_t* in,
+                                    std::uint8_t* out, std::size_t bytes) {
+  { keyed.cbc_encrypt(nonce, in, out, bytes) }
   noexcept->std::same_as<void>;
-  { keyed.cbc_decrypt_blocks(chain, in, out, blocks) }
+  { keyed.cbc_decrypt(nonce, in, out, bytes) }
   noexcept->std::same_as<void>;
 };
 
@@ -25,11 +25,7 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
-    if constexpr (HasBlockChaining<Cipher>) {
-      typename Base::Block chain;
-      std::memcpy(chain.data(), nonce, kBlockBytes);
-      return this->cipher_.cbc_encrypt_blocks(chain.data(), in, out, bytes / kBlockBytes);
-    }
+    if constexpr (HasBlockChaining<Cipher>) return this->cipher_.cbc_encrypt(nonce, in, out, bytes);
     typename Base::Block chained;
     const Wiped guard(chained);
     const std::uint8_t* previous = nonce;
@@ -42,11 +38,9 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
 
   void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
+    if constexpr (HasBlockChaining<Cipher>) return this->cipher_.cbc_decrypt(nonce, in, out, bytes);
     typename Base::Block previous;
     std::memcpy(previous.data(), nonce, kBlockBytes);
-    if constexpr (HasBlockChaining<Cipher>) {
-      return this->cipher_.cbc_decrypt_blocks(previous.data(), in, out, bytes / kBlockBytes);
-    }
     typename Base::Batch deciphered;
     const Wiped guard(deciphered);
     for (std::size_t left = bytes / kBlockBytes; left > 0;) {

@@ -4,14 +4,14 @@
 
 namespace ciphermark::modes {
 
-/// A block cipher with an own way to feed back (blocks that stay in registers): whole blocks in either
-/// direction. feedback is the block before the first one, and the last ciphertext block afterwards.
+/// A block cipher with an own way to feed back (blocks that stay in registers): whole messages in either
+/// direction.
 template <typename Cipher>
-concept HasCipherFeedback = requires(const Cipher& keyed, std::uint8_t* feedback, const std::uint8_t* in,
-                                     std::uint8_t* out, std::size_t blocks) {
-  { keyed.cfb_encrypt_blocks(feedback, in, out, blocks) }
+concept HasCipherFeedback = requires(const Cipher& keyed, const std::uint8_t* nonce, const std::uint8_t* in,
+                                     std::uint8_t* out, std::size_t bytes) {
+  { keyed.cfb_encrypt(nonce, in, out, bytes) }
   noexcept->std::same_as<void>;
-  { keyed.cfb_decrypt_blocks(feedback, in, out, blocks) }
+  { keyed.cfb_decrypt(nonce, in, out, bytes) }
   noexcept->std::same_as<void>;
 };
 
@@ -19,7 +19,7 @@ concept HasCipherFeedback = requires(const Cipher& keyed, std::uint8_t* feedback
 /// CFB128 of every library. Decryption hands whole batches to the block cipher.
 template <BlockCipher Cipher>
 class Cfb : public KeyedAnyLength<Cipher> {
-  using Base = Keyed<Cipher>;
+  using Base = KeyedAnyLength<Cipher>;
   using Base::kBatchBytes;
 
  public:
@@ -27,18 +27,11 @@ class Cfb : public KeyedAnyLength<Cipher> {
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
+    if constexpr (HasCipherFeedback<Cipher>) return this->cipher_.cfb_encrypt(nonce, in, out, bytes);
     typename Base::Block keystream;
     const Wiped guard(keystream);
     const std::uint8_t* feedback = nonce;
-    std::size_t at = 0;
-    typename Base::Block last;
-    if constexpr (HasCipherFeedback<Cipher>) {
-      std::memcpy(last.data(), nonce, kBlockBytes);
-      this->cipher_.cfb_encrypt_blocks(last.data(), in, out, bytes / kBlockBytes);
-      feedback = last.data();
-      at = bytes / kBlockBytes * kBlockBytes;
-    }
-    for (; at < bytes; at += kBlockBytes) {
+    for (std::size_t at = 0; at < bytes; at += kBlockBytes) {
       this->cipher_.encrypt_blocks(feedback, keystream.data(), 1);
       xor_bytes(out + at, in + at, keystream.data(), std::min(kBlockBytes, bytes - at));
       feedback = out + at;
@@ -47,16 +40,12 @@ class Cfb : public KeyedAnyLength<Cipher> {
 
   void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
+    if constexpr (HasCipherFeedback<Cipher>) return this->cipher_.cfb_decrypt(nonce, in, out, bytes);
     typename Base::Batch keystream;
     const Wiped guard(keystream);
     typename Base::Block last;
     std::memcpy(last.data(), nonce, kBlockBytes);
-    std::size_t at = 0;
-    if constexpr (HasCipherFeedback<Cipher>) {
-      this->cipher_.cfb_decrypt_blocks(last.data(), in, out, bytes / kBlockBytes);
-      at = bytes / kBlockBytes * kBlockBytes;
-    }
-    for (; at < bytes; at += kBatchBytes) {
+    for (std::size_t at = 0; at < bytes; at += kBatchBytes) {
       const std::size_t batch_bytes = std::min(kBatchBytes, bytes - at);
       // The feedback of a batch is the last ciphertext before it and all of its own but the last block.
       typename Base::Batch feedback;

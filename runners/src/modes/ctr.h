@@ -15,6 +15,14 @@ concept HasCounterMode = requires(const Cipher& keyed, BlockCounter<Cipher::kBlo
   noexcept->std::same_as<void>;
 };
 
+/// The same for whole messages, whose last block can be a part of one; nonce is the first counter.
+template <typename Cipher>
+concept HasCounterMessages = requires(const Cipher& keyed, const std::uint8_t* nonce, const std::uint8_t* in,
+                                      std::uint8_t* out, std::size_t bytes) {
+  { keyed.ctr(nonce, in, out, bytes) }
+  noexcept->std::same_as<void>;
+};
+
 /// A counter must not repeat under one key (SP 800-38A appendix B): a block of 4 bytes counts up to 16 GiB.
 /// From 8 bytes on the end is out of reach.
 template <std::size_t kBlockBytes>
@@ -29,7 +37,7 @@ consteval std::uint64_t bytes_before_a_counter_repeats() {
 /// Counter mode, SP 800-38A section 6.5; both directions are the same. The nonce is the first counter block.
 template <BlockCipher Cipher>
 class Ctr : public KeyedAnyLength<Cipher> {
-  using Base = Keyed<Cipher>;
+  using Base = KeyedAnyLength<Cipher>;
   using Base::kBatchBytes;
 
  public:
@@ -38,6 +46,7 @@ class Ctr : public KeyedAnyLength<Cipher> {
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
+    if constexpr (HasCounterMessages<Cipher>) return this->cipher_.ctr(nonce, in, out, bytes);
     BlockCounter<kBlockBytes> counter(nonce);
     if constexpr (HasCounterMode<Cipher>) {
       const std::size_t whole_bytes = bytes / kBlockBytes * kBlockBytes;

@@ -12,9 +12,20 @@
 
 namespace ciphermark::modes {
 
+/// The part of a block cipher that encrypts, if its key is less without decryption.
+template <typename Cipher>
+struct EncryptingPart {
+  using Type = Cipher;
+};
+template <typename Cipher>
+requires requires { typename Cipher::Encrypting; }
+struct EncryptingPart<Cipher> {
+  using Type = typename Cipher::Encrypting;
+};
+
 /// Common parts of the modes of NIST SP 800-38A: the keyed block cipher is the whole context, and the nonce
 /// is one block.
-template <BlockCipher Cipher>
+template <typename Cipher>
 class Keyed {
  public:
   static constexpr std::size_t kKeyBytes = Cipher::kKeyBytes;
@@ -40,9 +51,9 @@ class KeyedWholeBlocks : public Keyed<Cipher> {
   static constexpr bool kWholeBlocksOnly = true;
 };
 
-/// A keyed block cipher whose mode takes a message of any length.
+/// A keyed block cipher whose mode takes a message of any length, and encrypts in both directions.
 template <BlockCipher Cipher>
-class KeyedAnyLength : public Keyed<Cipher> {
+class KeyedAnyLength : public Keyed<typename EncryptingPart<Cipher>::Type> {
  public:
   static constexpr bool kWholeBlocksOnly = false;
 };

@@ -20,11 +20,11 @@ namespace ciphermark {
 namespace {
 
 template <std::size_t kKeyBits>
-using Engine = gcm::RegisterEngine<Xmm, Xmm, 8, kKeyBits>;
+using Cipher = gcm::RegisterGcm<Xmm, 8, kKeyBits>;
 
 constexpr Variant kVariant{
     .name = "aesni", .constant_time = true, .preference = 30, .requires_features = "aes ssse3 pclmul"};
-constexpr std::array kDescribed = gcm::describe<Engine>(kVariant);
+constexpr std::array kDescribed = gcm::describe<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace ciphermark {
 namespace {
 
 template <std::size_t kKeyBits>
-using Engine = gcm::PortableEngine<aes::bitsliced::Aes<kKeyBits>, gcm::IntegerHash>;
+using Cipher = gcm::Portable<aes::bitsliced::Aes<kKeyBits>, gcm::IntegerHash>;
 
 constexpr Variant kVariant{
     .name = "bitsliced64", .constant_time = true, .preference = 10, .requires_features = ""};
-constexpr std::array kDescribed = gcm::describe<Engine>(kVariant);
+constexpr std::array kDescribed = gcm::describe<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

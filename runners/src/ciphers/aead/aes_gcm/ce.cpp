@@ -25,7 +25,7 @@ template <>
 struct FieldOf<Neon> {
   using Type = uint8x16_t;
   static Type zero() noexcept { return vdupq_n_u8(0); }
-  static Type reflect(Type block) noexcept { return swap_halves(vrev64q_u8(block)); }
+  static Type sum_of_three(Type a, Type b, Type c) noexcept { return veorq_u8(veorq_u8(a, b), c); }
   template <int kHalfOfA, int kHalfOfB>
   static Type clmul(Type a, Type b) noexcept {
     const auto left = static_cast<poly64_t>(vgetq_lane_u64(vreinterpretq_u64_u8(a), kHalfOfA));
@@ -36,8 +36,18 @@ struct FieldOf<Neon> {
   static Type polynomial() noexcept {
     return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(0xc200000000000000), vcreate_u64(0)));
   }
+  static Type times_x(Type a) noexcept {
+    const uint64x2_t halves = vreinterpretq_u64_u8(a);
+    const std::uint64_t high = vgetq_lane_u64(halves, 1);
+    const std::uint64_t low = vgetq_lane_u64(halves, 0);
+    const std::uint64_t leaves = 0 - (high >> 63);
+    return Neon::words((high << 1 | low >> 63) ^ (leaves & 0xc200000000000000), low << 1 ^ (leaves & 1));
+  }
   static Type first(Type single) noexcept { return single; }
   static Type sum(Type single) noexcept { return single; }
+  static Type gather(const Type (&singles)[1]) noexcept { return singles[0]; }
+  static Type first_of(Type single) noexcept { return single; }
+  static Type spread_first(Type single) noexcept { return single; }
 };
 
 }  // namespace gcm
@@ -49,11 +59,11 @@ namespace ciphermark {
 namespace {
 
 template <std::size_t kKeyBits>
-using Engine = gcm::RegisterEngine<Neon, Neon, kAesSideBySide, kKeyBits>;
+using Cipher = gcm::RegisterGcm<Neon, kAesSideBySide, kKeyBits>;
 
 constexpr Variant kVariant{
     .name = "ce", .constant_time = true, .preference = 30, .requires_features = "neon aes pmull"};
-constexpr std::array kDescribed = gcm::describe<Engine>(kVariant);
+constexpr std::array kDescribed = gcm::describe<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace ciphermark {
 namespace {
 
 template <std::size_t kKeyBits>
-using Engine = gcm::PortableEngine<aes::reference::Aes<kKeyBits>, gcm::BitwiseHash>;
+using Cipher = gcm::Portable<aes::reference::Aes<kKeyBits>, gcm::BitwiseHash>;
 
 constexpr Variant kVariant{.name = "ref", .constant_time = false, .preference = 0, .requires_features = ""};
-constexpr std::array kDescribed = gcm::describe<Engine>(kVariant);
+constexpr std::array kDescribed = gcm::describe<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

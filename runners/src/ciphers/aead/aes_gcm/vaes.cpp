@@ -30,9 +30,8 @@ template <>
 struct FieldOf<Zmm> {
   using Type = __m512i;
   static Type zero() noexcept { return _mm512_setzero_si512(); }
-  static Type reflect(Type blocks) noexcept {
-    return _mm512_shuffle_epi8(blocks, _mm512_set4_epi64(0x0001020304050607, 0x08090a0b0c0d0e0f,
-                                                         0x0001020304050607, 0x08090a0b0c0d0e0f));
+  static Type sum_of_three(Type a, Type b, Type c) noexcept {
+    return _mm512_ternarylogic_epi64(a, b, c, 0x96);
   }
   template <int kHalfOfA, int kHalfOfB>
   static Type clmul(Type a, Type b) noexcept {
@@ -44,6 +43,13 @@ struct FieldOf<Zmm> {
                              static_cast<std::int64_t>(0xc200000000000000));
   }
   static Type first(__m128i single) noexcept { return _mm512_zextsi128_si512(single); }
+  static Type gather(const __m128i (&singles)[4]) noexcept {
+    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(singles[0]), singles[1], 1);
+    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(singles[2]), singles[3], 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+  static __m128i first_of(Type blocks) noexcept { return _mm512_castsi512_si128(blocks); }
+  static Type spread_first(Type blocks) noexcept { return _mm512_shuffle_i32x4(blocks, blocks, 0); }
   static __m128i sum(Type blocks) noexcept {
     const __m256i halves =
         _mm256_xor_si256(_mm512_castsi512_si256(blocks), _mm512_extracti64x4_epi64(blocks, 1));
@@ -60,13 +66,13 @@ namespace ciphermark {
 namespace {
 
 template <std::size_t kKeyBits>
-using Engine = gcm::RegisterEngine<Xmm, Zmm, 8, kKeyBits>;
+using Cipher = gcm::RegisterGcm<Zmm, 8, kKeyBits>;
 
 constexpr Variant kVariant{.name = "vaes",
                            .constant_time = true,
                            .preference = 40,
                            .requires_features = "vaes vpclmulqdq aes pclmul avx512f avx512bw"};
-constexpr std::array kDescribed = gcm::describe<Engine>(kVariant);
+constexpr std::array kDescribed = gcm::describe<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

@@ -12,9 +12,7 @@ template <>
 struct FieldOf<Xmm> {
   using Type = __m128i;
   static Type zero() noexcept { return _mm_setzero_si128(); }
-  static Type reflect(Type block) noexcept {
-    return _mm_shuffle_epi8(block, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
-  }
+  static Type sum_of_three(Type a, Type b, Type c) noexcept { return _mm_xor_si128(_mm_xor_si128(a, b), c); }
   template <int kHalfOfA, int kHalfOfB>
   static Type clmul(Type a, Type b) noexcept {
     return _mm_clmulepi64_si128(a, b, kHalfOfB << 4 | kHalfOfA);
@@ -23,8 +21,17 @@ struct FieldOf<Xmm> {
   static Type polynomial() noexcept {
     return _mm_set_epi64x(0, static_cast<std::int64_t>(0xc200000000000000));
   }
+  static Type times_x(Type a) noexcept {
+    const Type shifted = _mm_or_si128(_mm_slli_epi64(a, 1), _mm_slli_si128(_mm_srli_epi64(a, 63), 8));
+    const Type leaves = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xff), 31);
+    const Type terms = _mm_set_epi64x(static_cast<std::int64_t>(0xc200000000000000), 1);
+    return _mm_xor_si128(shifted, _mm_and_si128(leaves, terms));
+  }
   static Type first(Type single) noexcept { return single; }
   static Type sum(Type single) noexcept { return single; }
+  static Type gather(const Type (&singles)[1]) noexcept { return singles[0]; }
+  static Type first_of(Type single) noexcept { return single; }
+  static Type spread_first(Type single) noexcept { return single; }
 };
 
 }  // namespace gcm

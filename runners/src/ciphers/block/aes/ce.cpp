@@ -17,6 +17,7 @@
 #if defined(CIPHERMARK_CE)
 CIPHERMARK_TARGET_BEGIN(CIPHERMARK_CE)
 #include "ciphers/block/aes/arm.h"
+#include "ciphers/block/aes/registers.h"
 CIPHERMARK_TARGET_END
 
 namespace ciphermark {
@@ -26,7 +27,7 @@ namespace {
 constexpr Variant kVariant{
     .name = "ce", .constant_time = true, .preference = 30, .requires_features = "neon aes"};
 
-constexpr std::array kDescribed = aes::describe<Neon, Neon, kAesSideBySide>(kVariant);
+constexpr std::array kDescribed = aes::describe<Neon, kAesSideBySide>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace

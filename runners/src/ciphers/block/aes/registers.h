@@ -1,224 +1,88 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "ciphermark/block_cipher.h"
 #include "ciphermark/bytes.h"
-#include "modes/block_counter.h"
+#include "ciphers/block/aes/jobs.h"
+#include "ciphers/block/aes/key_schedule.h"
 #include "modes/modes.h"
 #include "simd/target.h"
-#include "simd/unroll.h"
 
 /// AES (FIPS 197) by instructions that do a whole round, and the five modes on blocks that stay in registers.
-/// Compiled again for the instructions of each unit that includes it (simd/target.h).
-///
-/// A `Register` is a struct of static functions around a type that holds kBlocks blocks: load, store,
-/// exclusive_or; broadcast(block) fills all places with one block; behind(previous, current) is current moved
-/// up by one block with the last one of previous at its first place; store_last writes the last block;
-/// counters(high, low) has the counters low, low + 1, … as two 64-bit words a block, ahead(counters, n) adds
-/// n to each of the low words and to_blocks makes big-endian blocks of them; encrypt<kRounds> and
-/// decrypt<kRounds> take N registers together, because one round needs several cycles until its result is
-/// there.
+/// Compiled again for the instructions of each unit that includes it (simd/target.h); jobs.h describes what a
+/// Register is.
 
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
-inline constexpr std::size_t kAesBlockBytes = 16;
-
-/// ECB of one direction as a job of RegisterAes::in_groups.
-template <std::size_t kRounds, bool kEncrypt>
-struct EcbJob {
-  const std::uint8_t* keys;
-  const std::uint8_t* in;
-  std::uint8_t* out;
-
-  template <typename Register, std::size_t kGroups>
-  void step() noexcept {
-    typename Register::Type s[kGroups];
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) s[i] = Register::load(in + i * Register::kBytes);
-    if constexpr (kEncrypt) {
-      Register::template encrypt<kRounds>(s, keys);
-    } else {
-      Register::template decrypt<kRounds>(s, keys);
-    }
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) Register::store(out + i * Register::kBytes, s[i]);
-    in += kGroups * Register::kBytes;
-    out += kGroups * Register::kBytes;
-  }
-};
-
-/// Counter mode as long as the low word of the counter does not wrap.
-template <std::size_t kRounds>
-struct CtrJob {
-  const std::uint8_t* keys;
-  const std::uint8_t* in;
-  std::uint8_t* out;
-  std::uint64_t high;
-  std::uint64_t low;
-
-  template <typename Register, std::size_t kGroups>
-  void step() noexcept {
-    const auto counters = Register::counters(high, low);
-    typename Register::Type s[kGroups];
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) {
-      s[i] = Register::to_blocks(Register::ahead(counters, i * Register::kBlocks));
-    }
-    Register::template encrypt<kRounds>(s, keys);
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) {
-      const std::size_t at = i * Register::kBytes;
-      Register::store(out + at, Register::exclusive_or(s[i], Register::load(in + at)));
-    }
-    in += kGroups * Register::kBytes;
-    out += kGroups * Register::kBytes;
-    low += kGroups * Register::kBlocks;
-  }
-};
-
-/// CBC decryption, or CFB decryption (which encrypts): both need the ciphertext block before each one. All of
-/// a step is read before its first block is written, so that in place is no special case.
-template <std::size_t kRounds, bool kFeedback>
-struct ChainedJob {
-  const std::uint8_t* keys;
-  const std::uint8_t* in;
-  std::uint8_t* out;
-  std::uint8_t* chain;
-
-  template <typename Register, std::size_t kGroups>
-  void step() noexcept {
-    typename Register::Type ciphertext[kGroups];
-    typename Register::Type previous[kGroups];
-    typename Register::Type s[kGroups];
-    auto before = Register::broadcast(chain);
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) {
-      ciphertext[i] = Register::load(in + i * Register::kBytes);
-      previous[i] = Register::behind(before, ciphertext[i]);
-      before = ciphertext[i];
-      s[i] = kFeedback ? previous[i] : ciphertext[i];
-    }
-    Register::store_last(chain, before);
-    if constexpr (kFeedback) {
-      Register::template encrypt<kRounds>(s, keys);
-    } else {
-      Register::template decrypt<kRounds>(s, keys);
-    }
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kGroups; ++i) {
-      const auto other = kFeedback ? ciphertext[i] : previous[i];
-      Register::store(out + i * Register::kBytes, Register::exclusive_or(s[i], other));
-    }
-    in += kGroups * Register::kBytes;
-    out += kGroups * Register::kBytes;
-  }
-};
-
-/// The expanded key of one key length; see BlockCipher and the concepts of src/modes/ that start with Has.
-/// Single: one block. Wide: as many as a register holds. kGroups: registers in parallel, a power of two.
-template <typename Single, typename Wide, std::size_t kGroups, std::size_t kKeyBits>
-class RegisterAes {
+/// The expanded key of one key length for encryption, which is all that CFB, OFB and CTR use; see the
+/// concepts of src/modes/ that start with Has. kAtOnce: registers side by side.
+template <typename Register, std::size_t kAtOnce, std::size_t kKeyBits>
+class EncryptingAes {
  public:
   static constexpr std::size_t kBlockBytes = kAesBlockBytes;
   static constexpr std::size_t kKeyBytes = kKeyBits / 8;
-  static constexpr std::size_t kParallelBlocks = kGroups * Wide::kBlocks;
+  static constexpr std::size_t kParallelBlocks = kAtOnce * Register::kBlocks;
 
   Status set_key(Bytes key) noexcept {
-    std::array<std::uint32_t, 4 * (kRounds + 1)> words;
-    const Wiped guard(words);
-    expand(words, key);
-    for (std::size_t i = 0; i < words.size(); ++i) store_le(encrypt_keys_.data() + 4 * i, words[i]);
-    // The equivalent inverse cipher of FIPS 197 section 5.3.5: in reverse, inner keys through InvMixColumns.
-    for (std::size_t r = 0; r <= kRounds; ++r) {
-      const auto round_key = Single::load(encrypt_keys_.data() + r * kBlockBytes);
-      const bool inner = r != 0 && r != kRounds;
-      Single::store(decrypt_keys_.data() + (kRounds - r) * kBlockBytes,
-                    inner ? Single::inv_mix_columns(round_key) : round_key);
-    }
+    KeySchedule<Single, kKeyWords>::expand(key.data(), encrypt_keys_.data());
     return Status::ok;
   }
 
-  // clang-tidy does not see that the pointers go on in jobs.
-  // NOLINTBEGIN(readability-non-const-parameter)
-
   void encrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
-    EcbJob<kRounds, true> job{encrypt_keys_.data(), in, out};
-    in_groups(job, blocks);
+    if (blocks > 0) Steps<Ecb, Register, kAtOnce>::over(message(in, in, out), blocks * kBlockBytes);
   }
 
-  void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
-    EcbJob<kRounds, false> job{decrypt_keys_.data(), in, out};
-    in_groups(job, blocks);
+  void ctr(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+           std::size_t bytes) const noexcept {
+    // The low word reaches zero after 2^64 - low blocks (0: after 2^64, which no message has).
+    const std::uint64_t to_wrap = 0 - load_be<std::uint64_t>(nonce + 8);
+    if (to_wrap - 1 >= bytes / kBlockBytes) return count(nonce, in, out, bytes);
+    const std::size_t run = static_cast<std::size_t>(to_wrap) * kBlockBytes;
+    count(nonce, in, out, run);
+    std::array<std::uint8_t, kBlockBytes> wrapped{};
+    store_be(wrapped.data(), load_be<std::uint64_t>(nonce) + 1);
+    count(wrapped.data(), in + run, out + run, bytes - run);
   }
 
-  void ctr_blocks(modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in, std::uint8_t* out,
-                  std::size_t blocks) const noexcept {
-    CtrJob<kRounds> job{encrypt_keys_.data(), in, out, 0, 0};
-    while (blocks > 0) {
-      job.high = counter.high();
-      job.low = counter.low();
-      // The low word reaches zero after 2^64 - low blocks (0: after 2^64, which no message has).
-      const std::uint64_t to_wrap = std::uint64_t{0} - job.low;
-      const bool wraps = to_wrap != 0 && to_wrap < blocks;
-      const std::size_t run = wraps ? static_cast<std::size_t>(to_wrap) : blocks;
-      in_groups(job, run);
-      counter.add(run);
-      blocks -= run;
-    }
-  }
-
-  void cbc_encrypt_blocks(std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t blocks) const noexcept {
-    typename Single::Type s[1] = {Single::load(chain)};
-    for (; blocks > 0; --blocks, in += kBlockBytes, out += kBlockBytes) {
+  void cbc_encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t bytes) const noexcept {
+    typename Single::Type s[1] = {Single::load(nonce)};
+    for (; bytes > 0; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
       s[0] = Single::exclusive_or(s[0], Single::load(in));
-      Single::template encrypt<kRounds>(s, encrypt_keys_.data());
+      encrypt_single(s);
       Single::store(out, s[0]);
     }
-    Single::store(chain, s[0]);
   }
 
-  void cbc_decrypt_blocks(std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t blocks) const noexcept {
-    ChainedJob<kRounds, false> job{decrypt_keys_.data(), in, out, chain};
-    in_groups(job, blocks);
-  }
-
-  void cfb_encrypt_blocks(std::uint8_t* feedback, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t blocks) const noexcept {
-    typename Single::Type s[1] = {Single::load(feedback)};
-    for (; blocks > 0; --blocks, in += kBlockBytes, out += kBlockBytes) {
-      Single::template encrypt<kRounds>(s, encrypt_keys_.data());
+  void cfb_encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t bytes) const noexcept {
+    typename Single::Type s[1] = {Single::load(nonce)};
+    for (; bytes >= kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
+      encrypt_single(s);
       s[0] = Single::exclusive_or(s[0], Single::load(in));
       Single::store(out, s[0]);
     }
-    Single::store(feedback, s[0]);
+    end_stream(s, in, out, bytes);
   }
 
-  void cfb_decrypt_blocks(std::uint8_t* feedback, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t blocks) const noexcept {
-    ChainedJob<kRounds, true> job{encrypt_keys_.data(), in, out, feedback};
-    in_groups(job, blocks);
+  void cfb_decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t bytes) const noexcept {
+    if (bytes > 0) Steps<CfbDecryption, Register, kAtOnce>::over(message(nonce, in, out), bytes);
   }
 
-  void ofb_blocks(std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
-                  std::size_t blocks) const noexcept {
-    typename Single::Type s[1] = {Single::load(keystream)};
-    for (; blocks > 0; --blocks, in += kBlockBytes, out += kBlockBytes) {
-      Single::template encrypt<kRounds>(s, encrypt_keys_.data());
+  void ofb(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+           std::size_t bytes) const noexcept {
+    typename Single::Type s[1] = {Single::load(nonce)};
+    for (; bytes >= kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
+      encrypt_single(s);
       Single::store(out, Single::exclusive_or(s[0], Single::load(in)));
     }
-    Single::store(keystream, s[0]);
+    end_stream(s, in, out, bytes);
   }
-
-  // NOLINTEND(readability-non-const-parameter)
 
   // For modes that are jobs of their own.
   static constexpr std::size_t kKeyWords = kKeyBits / 32;
@@ -226,54 +90,98 @@ class RegisterAes {
 
   [[nodiscard]] const std::uint8_t* encryption_keys() const noexcept { return encrypt_keys_.data(); }
 
-  /// Executes a job over so many blocks: as many registers at a time as there are blocks for.
-  template <typename Job>
-  static void in_groups(Job& job, std::size_t blocks) noexcept {
-    in_registers<Wide, kGroups>(job, blocks);
-    if constexpr (!std::is_same_v<Single, Wide>) in_registers<Single, Wide::kBlocks / 2>(job, blocks);
-  }
-
  private:
-  /// KeyExpansion of FIPS 197 section 5.2. Words hold their first byte lowest, so RotWord is a rotation to
-  /// the right.
-  static void expand(std::array<std::uint32_t, 4 * (kRounds + 1)>& words, Bytes key) noexcept {
-    for (std::size_t i = 0; i < kKeyWords; ++i) words[i] = load_le<std::uint32_t>(key.data() + 4 * i);
-    std::uint32_t round_constant = 1;
-    for (std::size_t i = kKeyWords; i < words.size(); ++i) {
-      std::uint32_t word = words[i - 1];
-      if (i % kKeyWords == 0) {
-        word = Single::sub_word(std::rotr(word, 8)) ^ round_constant;
-        round_constant = (round_constant << 1) ^ (round_constant >> 7) * 0x11b;
-      } else if (kKeyWords > 6 && i % kKeyWords == 4) {
-        word = Single::sub_word(word);
-      }
-      words[i] = words[i - kKeyWords] ^ word;
-    }
+  using Single = typename Register::Single;
+  template <typename Any>
+  using Ecb = EcbJob<Any, kRounds, true>;
+  template <typename Any>
+  using Ctr = CtrJob<Any, kRounds>;
+  template <typename Any>
+  using CfbDecryption = ChainedJob<Any, kRounds, true>;
+
+  [[nodiscard]] Message message(
+      const std::uint8_t* nonce, const std::uint8_t* in,
+      std::uint8_t* out) const noexcept {  // NOLINT(readability-non-const-parameter)
+    return {.keys = encrypt_keys_.data(), .nonce = nonce, .in = in, .out = out};
   }
 
-  /// Does as many blocks as possible with kAtOnce registers, the rest with fewer and at last with single
-  /// blocks.
-  template <typename Register, std::size_t kAtOnce, typename Job>
-  static void in_registers(Job& job, std::size_t& blocks) noexcept {
-    for (; blocks >= kAtOnce * Register::kBlocks; blocks -= kAtOnce * Register::kBlocks) {
-      job.template step<Register, kAtOnce>();
-    }
-    if constexpr (kAtOnce > 1) in_registers<Register, kAtOnce / 2>(job, blocks);
+  void count(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+             std::size_t bytes) const noexcept {
+    if (bytes > 0) Steps<Ctr, Register, kAtOnce>::over(message(nonce, in, out), bytes);
+  }
+
+  /// A part of a block by the encryption of s.
+  [[gnu::always_inline]] void end_stream(typename Single::Type (&s)[1], const std::uint8_t* in,
+                                         std::uint8_t* out, std::size_t bytes) const noexcept {
+    if (bytes == 0) return;
+    encrypt_single(s);
+    Single::store_part(out, Single::exclusive_or(s[0], Single::load_part(in, bytes)), bytes);
+  }
+
+  [[gnu::always_inline]] void encrypt_single(typename Single::Type (&s)[1]) const noexcept {
+    Single::template encrypt<kRounds>(s, Single::template Keys<kRounds>::at(encrypt_keys_.data()), NoWork{});
   }
 
   alignas(16) std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> encrypt_keys_;
+};
+
+/// The expanded key for both directions; see BlockCipher.
+template <typename Register, std::size_t kAtOnce, std::size_t kKeyBits>
+class RegisterAes : public EncryptingAes<Register, kAtOnce, kKeyBits> {
+  using Base = EncryptingAes<Register, kAtOnce, kKeyBits>;
+  using Single = typename Register::Single;
+
+ public:
+  using Encrypting = Base;
+  using Base::kBlockBytes;
+  using Base::kRounds;
+
+  Status set_key(Bytes key) noexcept {
+    const Status status = Base::set_key(key);
+    // The equivalent inverse cipher of FIPS 197 section 5.3.5: in reverse, inner keys through InvMixColumns.
+    CIPHERMARK_UNROLL
+    for (std::size_t r = 0; r <= kRounds; ++r) {
+      const auto round_key = Single::load(this->encryption_keys() + r * kBlockBytes);
+      const bool inner = r != 0 && r != kRounds;
+      Single::store(decrypt_keys_.data() + (kRounds - r) * kBlockBytes,
+                    inner ? Single::inv_mix_columns(round_key) : round_key);
+    }
+    return status;
+  }
+
+  void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    if (blocks > 0) Steps<Ecb, Register, kAtOnce>::over(message(in, in, out), blocks * kBlockBytes);
+  }
+
+  void cbc_decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t bytes) const noexcept {
+    if (bytes > 0) Steps<CbcDecryption, Register, kAtOnce>::over(message(nonce, in, out), bytes);
+  }
+
+ private:
+  template <typename Any>
+  using Ecb = EcbJob<Any, kRounds, false>;
+  template <typename Any>
+  using CbcDecryption = ChainedJob<Any, kRounds, false>;
+
+  [[nodiscard]] Message message(
+      const std::uint8_t* nonce, const std::uint8_t* in,
+      std::uint8_t* out) const noexcept {  // NOLINT(readability-non-const-parameter)
+    return {.keys = decrypt_keys_.data(), .nonce = nonce, .in = in, .out = out};
+  }
+
   alignas(16) std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> decrypt_keys_;
 };
 
 namespace aes {
 
 /// All three key sizes in all five modes; the arguments are those of RegisterAes.
-template <typename Single, typename Wide, std::size_t kGroups>
+template <typename Register, std::size_t kAtOnce>
 constexpr std::array<Implementation, 15> describe(const Variant& variant) {
   return concatenate(
-      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 128>, "aes-128", "FIPS 197">(variant),
-      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 192>, "aes-192", "FIPS 197">(variant),
-      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 256>, "aes-256", "FIPS 197">(variant));
+      modes::describe_modes<RegisterAes<Register, kAtOnce, 128>, "aes-128", "FIPS 197">(variant),
+      modes::describe_modes<RegisterAes<Register, kAtOnce, 192>, "aes-192", "FIPS 197">(variant),
+      modes::describe_modes<RegisterAes<Register, kAtOnce, 256>, "aes-256", "FIPS 197">(variant));
 }
 
 }  // namespace aes

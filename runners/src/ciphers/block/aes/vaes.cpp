@@ -21,6 +21,7 @@
 #endif
 
 CIPHERMARK_TARGET_BEGIN("aes,vaes,avx512f,avx512bw")
+#include "ciphers/block/aes/registers.h"
 #include "ciphers/block/aes/x86_wide.h"
 CIPHERMARK_TARGET_END
 #endif
@@ -35,7 +36,7 @@ constexpr Variant kVariant{.name = "vaes",
                            .preference = 40,
                            .requires_features = "vaes aes avx512f avx512bw"};
 
-constexpr std::array kDescribed = aes::describe<Xmm, Zmm, 8>(kVariant);
+constexpr std::array kDescribed = aes::describe<Zmm, 8>(kVariant);
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
