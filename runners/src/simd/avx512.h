@@ -15,6 +15,8 @@ inline constexpr __mmask16 kAll16 = 0xffff;
 /// The same word of sixteen independent states; a type of Words for modes/keystream.h.
 struct Avx512Words {
   static constexpr std::size_t kLanes = 16;
+  /// Up to so many registers are a row each of four blocks.
+  static constexpr std::size_t kRowSets = 3;
   __m512i lanes;
 
   static Avx512Words broadcast(std::uint32_t word) noexcept {
@@ -37,22 +39,38 @@ struct Avx512Words {
     rows[3].lanes = _mm512_maskz_unpackhi_epi64(kAll8, high01, high23);
   }
 
-  /// Quarter q of the four rows, 64 bytes, is XORed onto block 4 q behind in.
-  static void xor_blocks(Avx512Words row0, Avx512Words row1, Avx512Words row2, Avx512Words row3,
-                         const std::uint8_t* in, std::uint8_t* out) noexcept {
-    const __m512i front01 = _mm512_maskz_shuffle_i32x4(kAll16, row0.lanes, row1.lanes, 0x44);
-    const __m512i back01 = _mm512_maskz_shuffle_i32x4(kAll16, row0.lanes, row1.lanes, 0xee);
-    const __m512i front23 = _mm512_maskz_shuffle_i32x4(kAll16, row2.lanes, row3.lanes, 0x44);
-    const __m512i back23 = _mm512_maskz_shuffle_i32x4(kAll16, row2.lanes, row3.lanes, 0xee);
-    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0x88), in, out);
-    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0xdd), in + 256, out + 256);
-    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0x88), in + 512, out + 512);
-    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0xdd), in + 768, out + 768);
+  /// Quarter q of the four rows becomes register q.
+  static void gather_quarters(Avx512Words* rows) noexcept {
+    const __m512i front01 = _mm512_maskz_shuffle_i32x4(kAll16, rows[0].lanes, rows[1].lanes, 0x44);
+    const __m512i back01 = _mm512_maskz_shuffle_i32x4(kAll16, rows[0].lanes, rows[1].lanes, 0xee);
+    const __m512i front23 = _mm512_maskz_shuffle_i32x4(kAll16, rows[2].lanes, rows[3].lanes, 0x44);
+    const __m512i back23 = _mm512_maskz_shuffle_i32x4(kAll16, rows[2].lanes, rows[3].lanes, 0xee);
+    rows[0].lanes = _mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0x88);
+    rows[1].lanes = _mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0xdd);
+    rows[2].lanes = _mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0x88);
+    rows[3].lanes = _mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0xdd);
   }
+  static Avx512Words load(const std::uint8_t* from) noexcept { return {_mm512_loadu_si512(from)}; }
+  void store(std::uint8_t* to) const noexcept { _mm512_storeu_si512(to, lanes); }
 
- private:
-  static void xor_block(__m512i keystream, const std::uint8_t* in, std::uint8_t* out) noexcept {
-    _mm512_storeu_si512(out, _mm512_xor_si512(_mm512_loadu_si512(in), keystream));
+  /// The same four words in each quarter.
+  static Avx512Words row(const std::uint32_t* words) noexcept {
+    return {_mm512_maskz_broadcast_i32x4(kAll16, _mm_loadu_si128(reinterpret_cast<const __m128i*>(words)))};
+  }
+  static Avx512Words row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) noexcept {
+    const __m128i four = _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2),
+                                        static_cast<int>(w3));
+    return {_mm512_maskz_broadcast_i32x4(kAll16, four)};
+  }
+  /// 0, 1, 2, ... in the first word of each quarter, and zeros.
+  static Avx512Words quarter_numbers() noexcept {
+    return {_mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0)};
+  }
+  /// Word x of each quarter comes from the argument x.
+  static Avx512Words diagonal(Avx512Words x0, Avx512Words x1, Avx512Words x2, Avx512Words x3) noexcept {
+    const __m512i front = _mm512_mask_blend_epi32(0x2222, x0.lanes, x1.lanes);
+    const __m512i back = _mm512_mask_blend_epi32(0x8888, x2.lanes, x3.lanes);
+    return {_mm512_mask_blend_epi32(0xcccc, front, back)};
   }
 };
 
@@ -75,6 +93,14 @@ inline Avx512Words operator~(Avx512Words a) noexcept {
 template <int kBits>
 inline Avx512Words rotate_left(Avx512Words words) noexcept {
   return {_mm512_maskz_rol_epi32(kAll16, words.lanes, kBits)};
+}
+
+/// In each quarter word x moves to place x + kPlaces modulo 4.
+template <int kPlaces>
+inline Avx512Words turned(Avx512Words words) noexcept {
+  constexpr int kFrom =
+      _MM_SHUFFLE((7 - kPlaces) % 4, (6 - kPlaces) % 4, (5 - kPlaces) % 4, (4 - kPlaces) % 4);
+  return {_mm512_maskz_shuffle_epi32(kAll16, words.lanes, static_cast<_MM_PERM_ENUM>(kFrom))};
 }
 
 /// Eight 64-bit columns; a type of Columns for poly1305_lanes.h.
