@@ -58,7 +58,7 @@ template <typename Limbs>
 class Poly1305 : public ::testing::Test {};
 
 #if CIPHERMARK_HAS_INT128
-using LimbKinds = ::testing::Types<poly1305::Limbs26, poly1305::Limbs44>;
+using LimbKinds = ::testing::Types<poly1305::Limbs26, poly1305::Limbs64>;
 #else
 using LimbKinds = ::testing::Types<poly1305::Limbs26>;
 #endif
@@ -76,7 +76,7 @@ TYPED_TEST(Poly1305, ReducesAsTheCornersOfRfc8439Demand) {
 /// Two lanes in portable code, so that the way of batches is executed on every processor.
 struct TwoColumns {
   static constexpr std::size_t kLanes = 2;
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 1};
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 1};
   std::array<std::uint64_t, kLanes> lanes;
 
   static TwoColumns broadcast(std::uint64_t value) { return {{value, value}}; }
@@ -125,7 +125,7 @@ TEST(Poly1305Limbs, AgreeOnLongCarries) {
     const Tag tag = tag_of<poly1305::Limbs26>(key, message);
     ASSERT_EQ(tag, tag_of<poly1305::LanedLimbs<TwoColumns>>(key, message)) << seed;
 #if CIPHERMARK_HAS_INT128
-    ASSERT_EQ(tag, tag_of<poly1305::Limbs44>(key, message)) << seed;
+    ASSERT_EQ(tag, tag_of<poly1305::Limbs64>(key, message)) << seed;
 #endif
   }
 }

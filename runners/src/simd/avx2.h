@@ -100,8 +100,8 @@ inline Avx2Words turned(Avx2Words words) noexcept {
 /// Four 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct Avx2Columns {
   static constexpr std::size_t kLanes = 4;
-  /// Which of four consecutive 16-byte blocks load_blocks puts into each lane.
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 2, 1, 3};
+  /// Where load_blocks puts each of four consecutive 16-byte blocks.
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 2, 1, 3};
   __m256i lanes;
 
   static Avx2Columns broadcast(std::uint64_t value) noexcept {

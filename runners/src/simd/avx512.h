@@ -106,8 +106,8 @@ inline Avx512Words turned(Avx512Words words) noexcept {
 /// Eight 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct Avx512Columns {
   static constexpr std::size_t kLanes = 8;
-  /// Which of eight consecutive 16-byte blocks load_blocks puts into each lane.
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 4, 1, 5, 2, 6, 3, 7};
+  /// Where load_blocks puts each of eight consecutive 16-byte blocks.
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 2, 4, 6, 1, 3, 5, 7};
   __m512i lanes;
 
   static Avx512Columns broadcast(std::uint64_t value) noexcept {

@@ -57,8 +57,8 @@ inline NeonWords rotate_left(NeonWords words) noexcept {
 /// Two 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct NeonColumns {
   static constexpr std::size_t kLanes = 2;
-  /// Which of two consecutive 16-byte blocks load_blocks puts into each lane.
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 1};
+  /// Where load_blocks puts each of two consecutive 16-byte blocks.
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 1};
   uint64x2_t lanes;
 
   static NeonColumns broadcast(std::uint64_t value) noexcept { return {vdupq_n_u64(value)}; }

@@ -1,7 +1,7 @@
 # Portable: one block of ChaCha20 at a time, and Poly1305 with 128-bit products (ref64) or with the 64-bit products of a
 # machine of 32 bits (ref32). The others do as many blocks of ChaCha20, and of Poly1305, as a register has lanes.
 ciphermark_variant(ref64 PREFERENCE 20 IF CIPHERMARK_HAS_INT128
-                   DESCRIBE "chacha20_poly1305::describe<keystream::OneBlock, poly1305::Limbs44>")
+                   DESCRIBE "chacha20_poly1305::describe<keystream::OneBlock, poly1305::Limbs64>")
 ciphermark_variant(ref32 PREFERENCE 10
                    DESCRIBE "chacha20_poly1305::describe<keystream::OneBlock, poly1305::Limbs26>")
 ciphermark_variant(avx2 ON avx2 PREFERENCE 30
