@@ -114,7 +114,16 @@ struct Avx512Columns {
     return {_mm512_set1_epi64(static_cast<long long>(value))};
   }
   static Avx512Columns load(const std::uint64_t* values) noexcept { return {_mm512_loadu_si512(values)}; }
+  static Avx512Columns in_first_lane(std::uint64_t value) noexcept {
+    return {_mm512_maskz_set1_epi64(1, static_cast<long long>(value))};
+  }
   void store(std::uint64_t* values) const noexcept { _mm512_storeu_si512(values, lanes); }
+  [[nodiscard]] std::uint64_t sum_of_lanes() const noexcept {
+    std::array<std::uint64_t, kLanes> values;
+    store(values.data());
+    return ((values[0] + values[1]) + (values[2] + values[3])) +
+           ((values[4] + values[5]) + (values[6] + values[7]));
+  }
   static void load_blocks(const std::uint8_t* blocks, Avx512Columns& low, Avx512Columns& high) noexcept {
     const __m512i first = _mm512_loadu_si512(blocks);
     const __m512i second = _mm512_loadu_si512(blocks + 64);

@@ -59,6 +59,8 @@ class Limbs26 {
     write(tag);
   }
 
+  void forget() noexcept { wipe(this, sizeof(*this)); }
+
   static constexpr std::uint32_t kMask = (1U << 26) - 1;
 
   [[nodiscard]] const Number& r() const noexcept { return r_; }
@@ -179,6 +181,8 @@ class Limbs64 {
     store_le(tag + 8, with_s[1]);
   }
 
+  void forget() noexcept { wipe(this, sizeof(*this)); }
+
   [[nodiscard]] const Number& r() const noexcept { return r_; }
   [[nodiscard]] const Number& h() const noexcept { return h_; }
 
@@ -290,7 +294,7 @@ class Poly1305 {
   explicit Poly1305(const std::uint8_t* key) noexcept { limbs_.load_key(key); }
   Poly1305(const Poly1305&) = delete;
   Poly1305& operator=(const Poly1305&) = delete;
-  ~Poly1305() { wipe(&limbs_, sizeof(limbs_)); }
+  ~Poly1305() { limbs_.forget(); }
 
   /// Absorbs bytes and pads them with zeros to a whole block, as the AEAD construction requires.
   void absorb_padded(const std::uint8_t* bytes, std::size_t count) noexcept {

@@ -17,10 +17,7 @@ namespace poly1305 {
 template <typename Columns>
 class LanedLimbs {
  public:
-  void load_key(const std::uint8_t* key) noexcept {
-    single_.load_key(key);
-    has_powers_ = false;
-  }
+  void load_key(const std::uint8_t* key) noexcept { single_.load_key(key); }
 
   void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
     // Fewer would not repay the powers of r.
@@ -35,6 +32,13 @@ class LanedLimbs {
   }
 
   void finish(std::uint8_t* tag) noexcept { single_.finish(tag); }
+
+  void forget() noexcept {
+    single_.forget();
+    if (!has_powers_) return;
+    wipe(&step_, sizeof(step_));
+    wipe(&last_, sizeof(last_));
+  }
 
  private:
   static constexpr std::size_t kLanes = Columns::kLanes;
