@@ -84,6 +84,13 @@ struct TwoColumns {
 
   static TwoColumns broadcast(std::uint64_t value) { return {{value, value}}; }
   static TwoColumns load(const std::uint64_t* values) { return {{values[0], values[1]}}; }
+  static TwoColumns broadcast_lane(TwoColumns from, std::size_t lane) { return broadcast(from.lanes[lane]); }
+  static TwoColumns chosen(unsigned of_a, TwoColumns a, TwoColumns b) {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      if ((of_a >> i & 1) == 0) a.lanes[i] = b.lanes[i];
+    }
+    return a;
+  }
   static TwoColumns in_first_lane(std::uint64_t value) { return {{value, 0}}; }
   void store(std::uint64_t* values) const { std::copy(lanes.begin(), lanes.end(), values); }
   std::uint64_t sum_of_lanes() const { return lanes[0] + lanes[1]; }

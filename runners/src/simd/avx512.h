@@ -114,6 +114,13 @@ struct Avx512Columns {
     return {_mm512_set1_epi64(static_cast<long long>(value))};
   }
   static Avx512Columns load(const std::uint64_t* values) noexcept { return {_mm512_loadu_si512(values)}; }
+  static Avx512Columns broadcast_lane(Avx512Columns from, std::size_t lane) noexcept {
+    return {_mm512_maskz_permutexvar_epi64(kAll8, broadcast(lane).lanes, from.lanes)};
+  }
+  /// Lanes of a where the bits of `of_a` are set, others of b.
+  static Avx512Columns chosen(unsigned of_a, Avx512Columns a, Avx512Columns b) noexcept {
+    return {_mm512_mask_blend_epi64(static_cast<__mmask8>(of_a), b.lanes, a.lanes)};
+  }
   static Avx512Columns in_first_lane(std::uint64_t value) noexcept {
     return {_mm512_maskz_set1_epi64(1, static_cast<long long>(value))};
   }

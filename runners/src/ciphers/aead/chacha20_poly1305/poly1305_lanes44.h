@@ -57,29 +57,51 @@ class LanedLimbs44 {
     Number high;
   };
 
+  /// Of the last batch block b takes r^(kLanes - b): that is r or r^2, times r^2, r^4, ... for the bits of
+  /// the exponent less one. The chain is one product by single limbs, and one in lanes for each further
+  /// doubling.
   void make_powers() noexcept {
-    std::array<std::array<std::uint64_t, kLanes>, 3> of_lane;
-    const Wiped guard(of_lane);
-    SingleLimbs::Number power = single_.r();
-    const Wiped power_guard(power);
-    for (std::size_t left = kLanes; left-- > 0;) {
-      const auto limbs = SingleLimbs::cut<44>(power);
-      for (std::size_t i = 0; i < 3; ++i) of_lane[i][Columns::kLaneOfBlock[left]] = limbs[i];
-      if (left > 0) power = SingleLimbs::product(power, single_.r());
-    }
-    const auto limbs = SingleLimbs::cut<44>(power);
+    const auto limbs = SingleLimbs::cut<44>(single_.r());
+    const auto square = SingleLimbs::cut<44>(SingleLimbs::product(single_.r(), single_.r()));
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < 3; ++i) {
-      near_.step[i] = Columns::broadcast(limbs[i]);
-      near_.last[i] = Columns::load(of_lane[i].data());
+      near_.step[i] = Columns::broadcast(square[i]);
+      near_.last[i] = Columns::chosen(lanes_with(1), near_.step[i], Columns::broadcast(limbs[i]));
     }
+    double_powers<2>();
     has_powers_ = true;
+  }
+
+  /// Lanes of the blocks whose exponent less one has this bit.
+  static constexpr unsigned lanes_with(std::size_t bit) noexcept {
+    unsigned lanes = 0;
+    for (std::size_t block = 0; block < kLanes; ++block) {
+      if (((kLanes - block - 1) & bit) != 0) lanes |= 1U << Columns::kLaneOfBlock[block];
+    }
+    return lanes;
+  }
+
+  /// step is r^kMade, and so far all exponents are up to kMade.
+  template <std::size_t kMade>
+  void double_powers() noexcept {
+    if constexpr (kMade < kLanes) {
+      const Number more = product(near_.last, near_.step);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < 3; ++i) {
+        near_.last[i] = Columns::chosen(lanes_with(kMade), more[i], near_.last[i]);
+        near_.step[i] = Columns::broadcast_lane(near_.last[i], Columns::kLaneOfBlock[kLanes - 2 * kMade]);
+      }
+      double_powers<2 * kMade>();
+    }
   }
 
   /// Those of a batch that another one follows in the same sum.
   void make_far_powers() noexcept {
-    far_.step = product(near_.step, near_.step);
     far_.last = product(near_.last, near_.step);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < 3; ++i) {
+      far_.step[i] = Columns::broadcast_lane(far_.last[i], Columns::kLaneOfBlock[0]);
+    }
     has_far_powers_ = true;
   }
 
