@@ -7,7 +7,7 @@
 # has its own, <name>.cpp. A variant with code of its own is a .cpp file of the family instead, or a header named by INCLUDE.
 
 # Processor features (src/provider/cpu_features.h) by the compilers that can target them. simd/target.h has NEON's names.
-set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512vbmi2 bmi2)
+set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512ifma avx512vbmi2 bmi2)
 set(CIPHERMARK_X86_GUARD "defined(__x86_64__) || defined(__i386__)")
 set(CIPHERMARK_X86_64_GUARD "defined(__x86_64__)")
 set(CIPHERMARK_NEON_GUARD "defined(CIPHERMARK_NEON)")

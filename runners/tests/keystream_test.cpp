@@ -15,9 +15,11 @@ namespace {
 
 using keystream::State;
 
-/// Four lanes in portable code, so that the way of batches is executed on every processor.
+/// Four lanes in portable code, so that the ways of batches and rows are executed on every processor.
+template <std::size_t kSets>
 struct FourLanes {
   static constexpr std::size_t kLanes = 4;
+  static constexpr std::size_t kRowSets = kSets;
   std::array<std::uint32_t, kLanes> lanes;
 
   static FourLanes broadcast(std::uint32_t word) { return {{word, word, word, word}}; }
@@ -40,15 +42,30 @@ struct FourLanes {
       for (std::size_t j = 0; j < i; ++j) std::swap(rows[i].lanes[j], rows[j].lanes[i]);
     }
   }
-  static void xor_blocks(const FourLanes& a, const FourLanes& b, const FourLanes& c, const FourLanes& d,
-                         const std::uint8_t* in, std::uint8_t* out) {
-    for (const FourLanes* row : {&a, &b, &c, &d}) {
-      for (const std::uint32_t word : row->lanes) {
-        store_le(out, load_le<std::uint32_t>(in) ^ word);
-        in += 4;
-        out += 4;
-      }
-    }
+  /// The four rows are one block already.
+  static void gather_quarters(FourLanes*) {}
+  static FourLanes load(const std::uint8_t* from) {
+    FourLanes words;
+    for (std::size_t i = 0; i < kLanes; ++i) words.lanes[i] = load_le<std::uint32_t>(from + 4 * i);
+    return words;
+  }
+  void store(std::uint8_t* to) const {
+    for (std::size_t i = 0; i < kLanes; ++i) store_le(to + 4 * i, lanes[i]);
+  }
+
+  static FourLanes row(const std::uint32_t* words) { return row(words[0], words[1], words[2], words[3]); }
+  static FourLanes row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
+    return {{w0, w1, w2, w3}};
+  }
+  static FourLanes quarter_numbers() { return broadcast(0); }
+  static FourLanes diagonal(const FourLanes& x0, const FourLanes& x1, const FourLanes& x2,
+                            const FourLanes& x3) {
+    return {{x0.lanes[0], x1.lanes[1], x2.lanes[2], x3.lanes[3]}};
+  }
+  template <int kPlaces>
+  friend FourLanes turned(FourLanes a) {
+    std::rotate(a.lanes.begin(), a.lanes.end() - kPlaces, a.lanes.end());
+    return a;
   }
 };
 
@@ -92,7 +109,7 @@ class Keystream : public ::testing::Test {
 
   template <typename Words>
   static void check() {
-    for (const std::size_t bytes : {1U, 64U, 192U, 320U, 400U, 511U, 512U, 513U, 704U}) {
+    for (const std::size_t bytes : {1U, 64U, 65U, 128U, 192U, 320U, 400U, 511U, 512U, 513U, 704U}) {
       Buffer stream(bytes);
       State state = near_the_wrap();
       keystream::xor_keystream<Core, Words>(state, stream.data(), stream.data(), bytes);
@@ -110,7 +127,9 @@ TYPED_TEST(Keystream, CounterWrapsOrCarriesBlockByBlock) {
   TestFixture::template check<keystream::OneBlock>();
 }
 
-TYPED_TEST(Keystream, CounterWrapsOrCarriesInBatches) { TestFixture::template check<FourLanes>(); }
+TYPED_TEST(Keystream, CounterWrapsOrCarriesInBatches) { TestFixture::template check<FourLanes<0>>(); }
+
+TYPED_TEST(Keystream, CounterWrapsOrCarriesInRows) { TestFixture::template check<FourLanes<2>>(); }
 
 }  // namespace
 }  // namespace ciphermark::testing

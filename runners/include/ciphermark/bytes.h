@@ -61,8 +61,14 @@ inline void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8
 /// Compares n secret bytes in a time that depends on n alone.
 [[nodiscard]] bool constant_time_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) noexcept;
 
-/// Overwrites secrets with zeros in a way that the compiler cannot remove.
-void wipe(void* secret, std::size_t n) noexcept;
+/// Overwrites secrets with zeros in a way that the compiler cannot remove. Inline, because a call takes
+/// longer than the few stores that an object of a short message needs.
+inline void wipe(void* secret, std::size_t n) noexcept {
+  std::memset(secret, 0, n);
+  // The empty statement claims to read the memory: without it the compiler may drop a store that nothing
+  // reads.
+  asm volatile("" : : "r"(secret) : "memory");
+}
 
 /// Wipes an object when its scope ends, on every path.
 template <typename Object>

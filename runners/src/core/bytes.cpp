@@ -17,11 +17,4 @@ bool constant_time_equal(const std::uint8_t* a, const std::uint8_t* b, std::size
   return difference == 0;
 }
 
-void wipe(void* secret, std::size_t n) noexcept {
-  std::memset(secret, 0, n);
-  // The empty statement claims to read the memory: without it the compiler may drop a store that nothing
-  // reads.
-  asm volatile("" : : "r"(secret) : "memory");
-}
-
 }  // namespace ciphermark

@@ -33,11 +33,11 @@ struct Core {
   static constexpr std::size_t kNonceWords = 4 - kCounterWords;
 
   template <std::size_t kKeyBytes>
-  static keystream::State load_key(const std::uint8_t* key) noexcept {
-    keystream::State keyed{};
+  static void load_key(const std::uint8_t* key, keystream::State& keyed) noexcept {
+    keyed = {};
     for (std::size_t i = 0; i < 4; ++i) keyed[i] = keystream::kConstants<kKeyBytes>[i];
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < 8; ++i) keyed[4 + i] = keystream::key_word<kKeyBytes>(key, i);
-    return keyed;
   }
 
   /// RFC 8439 section 2.3: the columns, then the diagonals.
@@ -52,6 +52,26 @@ struct Core {
     quarter_round(x[2], x[7], x[8], x[13]);
     quarter_round(x[3], x[4], x[9], x[14]);
   }
+
+  /// The same on four rows of four words each. The second row is the last that a column is done with, so the
+  /// others turn.
+  template <typename Row>
+  static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
+    quarter_round(x[0], x[1], x[2], x[3]);
+    x[0] = turned<1>(x[0]);
+    x[3] = turned<2>(x[3]);
+    x[2] = turned<3>(x[2]);
+    quarter_round(x[0], x[1], x[2], x[3]);
+    x[0] = turned<3>(x[0]);
+    x[3] = turned<2>(x[3]);
+    x[2] = turned<1>(x[2]);
+  }
+
+  /// Rows of the state are rows of the rounds.
+  template <typename Row>
+  static void into_rounds(std::array<Row, 4>&) noexcept {}
+  template <typename Row>
+  static void out_of_rounds(std::array<Row, 4>&) noexcept {}
 };
 
 using Original = Core<2>;

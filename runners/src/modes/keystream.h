@@ -8,7 +8,8 @@
 ///
 /// A Core defines what differs: the place of the constants, of the key (load_key), of the counter and of the
 /// nonce, and double_round, which is a template over the type of a word. With std::uint32_t it makes one
-/// block; with a type of src/simd/ it makes as many blocks as the type has lanes.
+/// block; with a type of src/simd/ it makes as many blocks as the type has lanes. Fewer blocks are made by
+/// double_round_of_rows, where each quarter of a register is a row of four words of one block.
 /// No step depends on a secret in its time: additions, exclusive ors and rotations by constants alone.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
@@ -30,6 +31,7 @@ static_assert(sizeof(State) == kBlockBytes);
 /// In place of Words: one block at a time.
 struct OneBlock {
   static constexpr std::size_t kLanes = 1;
+  static constexpr std::size_t kRowSets = 0;
 };
 
 /// All rounds, then the input state is added.
@@ -43,7 +45,10 @@ inline void block(const State& input, State& output) noexcept {
 /// The state of a message at block `counter`; keyed holds constants and key.
 template <typename Core>
 inline State start(const State& keyed, const std::uint8_t* nonce, std::uint32_t counter) noexcept {
-  State state = keyed;
+  State state;
+  // Row by row, because the key may have been written just before, in parts smaller than the whole.
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 16; i += 4) std::memcpy(&state[i], &keyed[i], 4 * sizeof(state[i]));
   state[Core::kCounterWord] = counter;
   for (std::size_t i = 0; i < Core::kNonceWords; ++i) {
     state[Core::kNonceWord + i] = load_le<std::uint32_t>(nonce + 4 * i);
@@ -59,9 +64,39 @@ inline void advance(State& state, std::uint32_t blocks) noexcept {
   }
 }
 
-/// XORs Words::kLanes blocks onto in. The counters of all lanes must have the same high word.
-template <typename Core, typename Words>
-inline void xor_batch(const State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
+/// Where keystream goes: onto a text, or to memory of our own.
+struct Onto {
+  const std::uint8_t* in;
+  std::uint8_t* out;
+
+  template <typename Words>
+  void put(std::size_t at, Words words) const noexcept {
+    (Words::load(in + at) ^ words).store(out + at);
+  }
+};
+struct Into {
+  std::uint8_t* stream;
+
+  template <typename Words>
+  void put(std::size_t at, Words words) const noexcept {
+    words.store(stream + at);
+  }
+};
+
+/// Quarter q of the four rows, 64 bytes, goes kApart q bytes behind `at`.
+template <std::size_t kApart, typename Words, typename Sink>
+inline void put_blocks(Words* rows, Sink sink, std::size_t at) noexcept {
+  Words::gather_quarters(rows);
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 4; ++i) {
+    constexpr std::size_t kBytes = 4 * Words::kLanes;
+    sink.put(at + i * kBytes / kBlockBytes * kApart + i * kBytes % kBlockBytes, rows[i]);
+  }
+}
+
+/// Words::kLanes blocks. The counters of all lanes must have the same high word.
+template <typename Core, typename Words, typename Sink>
+inline void batch(const State& state, Sink sink) noexcept {
   std::array<Words, 16> input;
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 16; ++i) input[i] = Words::broadcast(state[i]);
@@ -74,7 +109,69 @@ inline void xor_batch(const State& state, const std::uint8_t* in, std::uint8_t* 
   for (std::size_t i = 0; i < 16; i += 4) Words::transpose_quarters(&x[i]);
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 4; ++i) {
-    Words::xor_blocks(x[i], x[4 + i], x[8 + i], x[12 + i], in + kBlockBytes * i, out + kBlockBytes * i);
+    std::array<Words, 4> blocks{x[i], x[4 + i], x[8 + i], x[12 + i]};
+    put_blocks<4 * kBlockBytes>(blocks.data(), sink, kBlockBytes * i);
+  }
+}
+
+/// How many blocks a register of rows holds.
+template <typename Words>
+inline constexpr std::size_t kQuarters = Words::kLanes / 4;
+
+/// By how much the counters of set `set` are ahead of those of the first.
+template <typename Words>
+inline Words ahead(std::size_t set) noexcept {
+  return Words::row(static_cast<std::uint32_t>(set * kQuarters<Words>), 0, 0, 0);
+}
+
+/// kSets kQuarters blocks by their rows, with the same condition.
+template <typename Core, typename Words, std::size_t kSets>
+inline void rows(const State& state, Into sink) noexcept {
+  std::array<Words, 4> input;
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 4; ++i) {
+    input[i] = Words::row(&state[4 * i]);
+    if (i != Core::kCounterWord / 4 && i != Core::kNonceWord / 4) continue;
+    // Words that were just written go singly: a load of all four would wait for the stores. Without the empty
+    // statement compilers make one load of them.
+    std::array<std::uint32_t, 4> w{state[4 * i], state[4 * i + 1], state[4 * i + 2], state[4 * i + 3]};
+    asm("" : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]));
+    input[i] = Words::row(w[0], w[1], w[2], w[3]);
+  }
+  Words& counters = input[Core::kCounterWord / 4];
+  counters = counters + Words::quarter_numbers();
+  std::array<std::array<Words, 4>, kSets> x;
+  CIPHERMARK_UNROLL
+  for (std::size_t set = 0; set < kSets; ++set) {
+    x[set] = input;
+    x[set][Core::kCounterWord / 4] = counters + ahead<Words>(set);
+    Core::into_rounds(x[set]);
+  }
+  for (int i = 0; i < kDoubleRounds; ++i) {
+    CIPHERMARK_UNROLL
+    for (std::size_t set = 0; set < kSets; ++set) Core::double_round_of_rows(x[set]);
+  }
+  CIPHERMARK_UNROLL
+  for (std::size_t set = 0; set < kSets; ++set) {
+    Core::out_of_rounds(x[set]);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < 4; ++i) x[set][i] = x[set][i] + input[i];
+    x[set][Core::kCounterWord / 4] = x[set][Core::kCounterWord / 4] + ahead<Words>(set);
+    put_blocks<kBlockBytes>(x[set].data(), sink, kQuarters<Words> * kBlockBytes * set);
+  }
+}
+
+/// At least `blocks` blocks, by as many sets of rows as pay or a whole batch. Returns how many.
+template <typename Core, typename Words, std::size_t kSets = 1>
+inline std::size_t rows_or_batch(const State& state, Into sink, std::size_t blocks) noexcept {
+  if constexpr (kSets > Words::kRowSets) {
+    batch<Core, Words>(state, sink);
+    return Words::kLanes;
+  } else if (blocks <= kSets * kQuarters<Words>) {
+    rows<Core, Words, kSets>(state, sink);
+    return kSets * kQuarters<Words>;
+  } else {
+    return rows_or_batch<Core, Words, kSets + 1>(state, sink, blocks);
   }
 }
 
@@ -82,17 +179,6 @@ inline void xor_batch(const State& state, const std::uint8_t* in, std::uint8_t* 
 template <typename Core, typename Words>
 inline bool batch_fits(const State& state) noexcept {
   return state[Core::kCounterWord] <= 0xffffffff - static_cast<std::uint32_t>(Words::kLanes - 1);
-}
-
-/// Less than a batch: as a whole batch into memory of our own, of which the front is used.
-template <typename Core, typename Words>
-inline void xor_part_of_batch(State& state, const std::uint8_t* in, std::uint8_t* out,
-                              std::size_t bytes) noexcept {
-  std::array<std::uint8_t, Words::kLanes * kBlockBytes> batch{};
-  const Wiped guard(batch);
-  xor_batch<Core, Words>(state, batch.data(), batch.data());
-  xor_bytes(out, in, batch.data(), bytes);
-  advance<Core>(state, static_cast<std::uint32_t>((bytes + kBlockBytes - 1) / kBlockBytes));
 }
 
 template <typename Core>
@@ -115,6 +201,55 @@ inline void xor_single_blocks(State& state, const std::uint8_t* in, std::uint8_t
   }
 }
 
+/// Up to so many bytes are worth single blocks: where rows do not pay, two take about as long as a batch.
+template <typename Words>
+inline constexpr std::size_t kWorthSingleBlocks = Words::kRowSets > 0 ? 0 : 2 * kBlockBytes;
+
+/// The next blocks of the keystream, up to a batch, in memory of their own. The low word of the counter stays
+/// below 2^32.
+template <typename Core, typename Words>
+class Front {
+ public:
+  static constexpr std::size_t kMostBlocks = Words::kLanes;
+
+  /// 1 <= blocks <= kMostBlocks. The counter is left behind them.
+  Front(State& state, std::size_t blocks) noexcept {
+    if constexpr (Words::kLanes > 1) {
+      if (blocks * kBlockBytes > kWorthSingleBlocks<Words>) {
+        made_ = rows_or_batch<Core, Words>(state, Into{stream_.data()}, blocks) * kBlockBytes;
+        advance<Core>(state, static_cast<std::uint32_t>(blocks));
+        return;
+      }
+    }
+    made_ = blocks * kBlockBytes;
+    std::fill_n(stream_.data(), made_, std::uint8_t{0});
+    xor_single_blocks<Core>(state, stream_.data(), stream_.data(), made_);
+  }
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+  ~Front() { wipe(stream_.data(), made_); }
+
+  const std::uint8_t* data() const noexcept { return stream_.data(); }
+
+  /// XORs the keystream from byte `from` onto in.
+  void xor_onto(std::size_t from, const std::uint8_t* in, std::uint8_t* out,
+                std::size_t bytes) const noexcept {
+    const std::uint8_t* stream = stream_.data() + from;
+    if constexpr (Words::kLanes > 1) {
+      constexpr std::size_t kBytes = 4 * Words::kLanes;
+      for (; bytes >= kBytes; bytes -= kBytes, in += kBytes, out += kBytes, stream += kBytes) {
+        Onto{in, out}.put(0, Words::load(stream));
+      }
+    }
+    xor_bytes(out, in, stream, bytes);
+  }
+
+ private:
+  std::size_t made_;
+  // Not set before: all that is read has been written.
+  std::array<std::uint8_t, kMostBlocks * kBlockBytes> stream_;
+};
+
 /// XORs the keystream that begins at the block counter of `state` onto in; the counter is left behind the
 /// last block, whether that was whole or not.
 template <typename Core, typename Words>
@@ -122,11 +257,9 @@ inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* ou
                           std::size_t bytes) noexcept {
   if constexpr (Words::kLanes > 1) {
     constexpr std::size_t kBatchBytes = Words::kLanes * kBlockBytes;
-    // Two single blocks take about as long as one batch of AVX2 or AVX-512 (Sapphire Rapids, November 2026).
-    constexpr std::size_t kWorthABatch = 2 * kBlockBytes + 1;
     while (bytes >= kBatchBytes) {
       if (batch_fits<Core, Words>(state)) {
-        xor_batch<Core, Words>(state, in, out);
+        batch<Core, Words>(state, Onto{in, out});
         advance<Core>(state, Words::kLanes);
       } else {
         xor_single_blocks<Core>(state, in, out, kBatchBytes);
@@ -135,8 +268,10 @@ inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* ou
       out += kBatchBytes;
       bytes -= kBatchBytes;
     }
-    if (bytes >= kWorthABatch && batch_fits<Core, Words>(state)) {
-      return xor_part_of_batch<Core, Words>(state, in, out, bytes);
+    if (bytes > kWorthSingleBlocks<Words> && batch_fits<Core, Words>(state)) {
+      const Front<Core, Words> front(state, (bytes + kBlockBytes - 1) / kBlockBytes);
+      front.xor_onto(0, in, out, bytes);
+      return;
     }
   }
   xor_single_blocks<Core>(state, in, out, bytes);
@@ -155,7 +290,7 @@ class Cipher {
       Core::kCounterWords == 1 ? std::uint64_t{kBlockBytes} << 32 : kNoMessageLimit;
 
   Status set_key(Bytes key) noexcept {
-    keyed_ = Core::template load_key<kKeyBytes>(key.data());
+    Core::template load_key<kKeyBytes>(key.data(), keyed_);
     return Status::ok;
   }
 

@@ -39,6 +39,7 @@ bool cpu_has(std::string_view name) {
   if (name == "avx512f") return __builtin_cpu_supports("avx512f") != 0;
   if (name == "avx512bw") return __builtin_cpu_supports("avx512bw") != 0;
   if (name == "avx512vl") return __builtin_cpu_supports("avx512vl") != 0;
+  if (name == "avx512ifma") return __builtin_cpu_supports("avx512ifma") != 0;
   if (name == "avx512vbmi2") return __builtin_cpu_supports("avx512vbmi2") != 0;
   if (name == "bmi2") return __builtin_cpu_supports("bmi2") != 0;
   if (name == "aes") return __builtin_cpu_supports("aes") != 0;
@@ -92,10 +93,10 @@ std::string missing_cpu_features(std::string_view names) {
 }
 
 std::vector<std::string_view> cpu_features() {
-  static constexpr std::array<std::string_view, 19> kNames = {
-      "sse2",       "ssse3",       "sse4.1", "avx",   "avx2",   "avx512f", "avx512bw",
-      "avx512vl",   "avx512vbmi2", "bmi2",   "aes",   "pclmul", "sha",     "vaes",
-      "vpclmulqdq", "gfni",        "neon",   "pmull", "sha2"};
+  static constexpr std::array<std::string_view, 20> kNames = {
+      "sse2",     "ssse3",      "sse4.1",      "avx",  "avx2",  "avx512f", "avx512bw",
+      "avx512vl", "avx512ifma", "avx512vbmi2", "bmi2", "aes",   "pclmul",  "sha",
+      "vaes",     "vpclmulqdq", "gfni",        "neon", "pmull", "sha2"};
   std::vector<std::string_view> found;
   for (const std::string_view name : kNames) {
     if (cpu_has(name)) found.push_back(name);

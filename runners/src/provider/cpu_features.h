@@ -8,7 +8,7 @@ namespace ciphermark {
 
 /// The only place that queries the processor's features. Names are those of /proc/cpuinfo with a dot
 /// where the manual has one: x86 "sse2 ssse3 sse4.1 avx avx2 avx512f avx512bw avx512vl
-/// avx512vbmi2 bmi2 aes pclmul sha vaes vpclmulqdq gfni";
+/// avx512ifma avx512vbmi2 bmi2 aes pclmul sha vaes vpclmulqdq gfni";
 /// ARM "neon aes pmull sha2". A name that is not known counts as absent.
 
 /// names: separated by single spaces; "" is always there.

@@ -10,6 +10,8 @@ namespace simd {
 /// The same word of eight independent states; a type of Words for modes/keystream.h.
 struct Avx2Words {
   static constexpr std::size_t kLanes = 8;
+  /// Up to so many registers are a row each of two blocks.
+  static constexpr std::size_t kRowSets = 2;
   __m256i lanes;
 
   static Avx2Words broadcast(std::uint32_t word) noexcept {
@@ -30,19 +32,36 @@ struct Avx2Words {
     rows[3].lanes = _mm256_unpackhi_epi64(high01, high23);
   }
 
-  /// Quarter q of the four rows, 64 bytes, is XORed onto block 4 q behind in.
-  static void xor_blocks(Avx2Words row0, Avx2Words row1, Avx2Words row2, Avx2Words row3,
-                         const std::uint8_t* in, std::uint8_t* out) noexcept {
-    xor_half(_mm256_permute2x128_si256(row0.lanes, row1.lanes, 0x20), in, out);
-    xor_half(_mm256_permute2x128_si256(row2.lanes, row3.lanes, 0x20), in + 32, out + 32);
-    xor_half(_mm256_permute2x128_si256(row0.lanes, row1.lanes, 0x31), in + 256, out + 256);
-    xor_half(_mm256_permute2x128_si256(row2.lanes, row3.lanes, 0x31), in + 288, out + 288);
+  /// The first quarters of the four rows become registers 0 and 1, the second ones 2 and 3.
+  static void gather_quarters(Avx2Words* rows) noexcept {
+    const Avx2Words row0 = rows[0];
+    const Avx2Words row2 = rows[2];
+    rows[0].lanes = _mm256_permute2x128_si256(row0.lanes, rows[1].lanes, 0x20);
+    rows[2].lanes = _mm256_permute2x128_si256(row0.lanes, rows[1].lanes, 0x31);
+    rows[1].lanes = _mm256_permute2x128_si256(row2.lanes, rows[3].lanes, 0x20);
+    rows[3].lanes = _mm256_permute2x128_si256(row2.lanes, rows[3].lanes, 0x31);
   }
+  static Avx2Words load(const std::uint8_t* from) noexcept {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
+  }
+  void store(std::uint8_t* to) const noexcept { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes); }
 
- private:
-  static void xor_half(__m256i keystream, const std::uint8_t* in, std::uint8_t* out) noexcept {
-    const __m256i text = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_xor_si256(text, keystream));
+  /// The same four words in each quarter.
+  static Avx2Words row(const std::uint32_t* words) noexcept {
+    return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)))};
+  }
+  static Avx2Words row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) noexcept {
+    const __m128i four = _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2),
+                                        static_cast<int>(w3));
+    return {_mm256_broadcastsi128_si256(four)};
+  }
+  /// 0, 1, ... in the first word of each quarter, and zeros.
+  static Avx2Words quarter_numbers() noexcept { return {_mm256_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0)}; }
+  /// Word x of each quarter comes from the argument x.
+  static Avx2Words diagonal(Avx2Words x0, Avx2Words x1, Avx2Words x2, Avx2Words x3) noexcept {
+    const __m256i front = _mm256_blend_epi32(x0.lanes, x1.lanes, 0x22);
+    const __m256i back = _mm256_blend_epi32(x2.lanes, x3.lanes, 0x88);
+    return {_mm256_blend_epi32(front, back, 0xcc)};
   }
 };
 
@@ -71,11 +90,18 @@ inline Avx2Words rotate_left(Avx2Words words) noexcept {
   }
 }
 
+/// In each quarter word x moves to place x + kPlaces modulo 4.
+template <int kPlaces>
+inline Avx2Words turned(Avx2Words words) noexcept {
+  return {_mm256_shuffle_epi32(
+      words.lanes, _MM_SHUFFLE((7 - kPlaces) % 4, (6 - kPlaces) % 4, (5 - kPlaces) % 4, (4 - kPlaces) % 4))};
+}
+
 /// Four 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct Avx2Columns {
   static constexpr std::size_t kLanes = 4;
-  /// Which of four consecutive 16-byte blocks load_blocks puts into each lane.
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 2, 1, 3};
+  /// Where load_blocks puts each of four consecutive 16-byte blocks.
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 2, 1, 3};
   __m256i lanes;
 
   static Avx2Columns broadcast(std::uint64_t value) noexcept {

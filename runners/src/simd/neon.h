@@ -10,6 +10,8 @@ namespace simd {
 /// The same word of four independent states; a type of Words for modes/keystream.h.
 struct NeonWords {
   static constexpr std::size_t kLanes = 4;
+  /// Single blocks are made in plain words.
+  static constexpr std::size_t kRowSets = 0;
   uint32x4_t lanes;
 
   static NeonWords broadcast(std::uint32_t word) noexcept { return {vdupq_n_u32(word)}; }
@@ -29,19 +31,10 @@ struct NeonWords {
     rows[3].lanes = vcombine_u32(vget_high_u32(pairs01.val[1]), vget_high_u32(pairs23.val[1]));
   }
 
-  /// The four rows, 64 bytes, are XORed onto one block.
-  static void xor_blocks(NeonWords row0, NeonWords row1, NeonWords row2, NeonWords row3,
-                         const std::uint8_t* in, std::uint8_t* out) noexcept {
-    xor_row(row0, in, out);
-    xor_row(row1, in + 16, out + 16);
-    xor_row(row2, in + 32, out + 32);
-    xor_row(row3, in + 48, out + 48);
-  }
-
- private:
-  static void xor_row(NeonWords row, const std::uint8_t* in, std::uint8_t* out) noexcept {
-    vst1q_u8(out, veorq_u8(vld1q_u8(in), vreinterpretq_u8_u32(row.lanes)));
-  }
+  /// The four rows are one block already.
+  static void gather_quarters(NeonWords*) noexcept {}
+  static NeonWords load(const std::uint8_t* from) noexcept { return {vreinterpretq_u32_u8(vld1q_u8(from))}; }
+  void store(std::uint8_t* to) const noexcept { vst1q_u8(to, vreinterpretq_u8_u32(lanes)); }
 };
 
 inline NeonWords operator+(NeonWords a, NeonWords b) noexcept { return {vaddq_u32(a.lanes, b.lanes)}; }
@@ -64,8 +57,8 @@ inline NeonWords rotate_left(NeonWords words) noexcept {
 /// Two 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct NeonColumns {
   static constexpr std::size_t kLanes = 2;
-  /// Which of two consecutive 16-byte blocks load_blocks puts into each lane.
-  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 1};
+  /// Where load_blocks puts each of two consecutive 16-byte blocks.
+  static constexpr std::array<std::size_t, kLanes> kLaneOfBlock{0, 1};
   uint64x2_t lanes;
 
   static NeonColumns broadcast(std::uint64_t value) noexcept { return {vdupq_n_u64(value)}; }

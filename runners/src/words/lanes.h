@@ -9,6 +9,7 @@
 
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
+#include "words/bitwise.h"
 
 /// Words of 16, 24, 32, 48 or 64 bits, the state of Simon and Speck, one in a scalar or many in a vector. A
 /// word is in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and

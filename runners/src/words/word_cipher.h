@@ -71,17 +71,21 @@ class WordBlocks {
     }
   }
 
-  // clang-tidy does not see that the pointer goes on in a Run.
-  // NOLINTNEXTLINE(readability-non-const-parameter)
   static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
                          std::uint8_t* out, std::size_t blocks) noexcept {
     while (blocks > 0) {
-      const auto [high, low] = words_of(counter);
+      auto [high, low] = words_of(counter);
+      // Not as one vector, which would wait for the two stores that the mode has just made.
+      opaque(high);
+      opaque(low);
       // The low word wraps after so many blocks; 0 means 2^64, which no message has.
       const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
       const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
-      Run left{.in = in, .out = out, .blocks = run, .high = high, .low = low};
-      count_in_vectors<kAtOnce>(keys, left);
+      if (run == 1) {
+        count_in_words(keys, in, out, {high, low});
+      } else {
+        count_in_vectors<kAtOnce>(keys, in, out, run, {high, low});
+      }
       counter.add(run);
       in += run * kBlockBytes;
       out += run * kBlockBytes;
@@ -91,15 +95,6 @@ class WordBlocks {
 
  private:
   static constexpr std::uint64_t kLowMask = ~std::uint64_t{0} >> (64 - kWordBits);
-
-  /// Blocks of counter mode in which the low word of the counter does not wrap.
-  struct Run {
-    const std::uint8_t* in;
-    std::uint8_t* out;
-    std::size_t blocks;
-    std::uint64_t high;
-    std::uint64_t low;
-  };
 
   struct CounterWords {
     std::uint64_t high;
@@ -135,10 +130,10 @@ class WordBlocks {
   /// The counter is big-endian over the block, whose words are little-endian with the low word first: the
   /// high word of the counter with its bytes reversed is the low word of the block.
   template <typename V, std::size_t kCount>
-  static void count(Keys keys, const Run& run, V (&low)[kCount], V (&high)[kCount]) noexcept {
-    const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(run.high)));
+  static void count(Keys keys, CounterWords counter, V (&low)[kCount], V (&high)[kCount]) noexcept {
+    const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(counter.high)));
     const V first =
-        static_cast<V>(lane_numbers<kWordBits, V>() + static_cast<V>(V{} + static_cast<Lane>(run.low)));
+        static_cast<V>(lane_numbers<kWordBits, V>() + static_cast<V>(V{} + static_cast<Lane>(counter.low)));
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kCount; ++i) {
       const auto ahead = static_cast<Lane>(i * kLanes<kWordBits, V>);
@@ -148,30 +143,41 @@ class WordBlocks {
     Rounds::encrypt(low, high, keys);
   }
 
+  /// The low word of the counter does not wrap in these blocks.
   template <std::size_t kCount>
-  static void count_in_vectors(Keys keys, Run& run) noexcept {
+  static void count_in_vectors(Keys keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks,
+                               CounterWords counter) noexcept {
     constexpr std::size_t kBytes = kVectorBlocks * kBlockBytes;
     Vector low[kCount];
     Vector high[kCount];
-    for (; run.blocks >= kCount * kVectorBlocks; run.blocks -= kCount * kVectorBlocks) {
-      count(keys, run, low, high);
+    for (; blocks >= kCount * kVectorBlocks; blocks -= kCount * kVectorBlocks) {
+      count(keys, counter, low, high);
       CIPHERMARK_UNROLL
       for (std::size_t i = 0; i < kCount; ++i) {
-        store_blocks_onto<kWordBits>(run.out + i * kBytes, run.in + i * kBytes, low[i], high[i]);
+        store_blocks_onto<kWordBits>(out + i * kBytes, in + i * kBytes, low[i], high[i]);
       }
-      run.in += kCount * kBytes;
-      run.out += kCount * kBytes;
-      run.low += kCount * kVectorBlocks;
+      in += kCount * kBytes;
+      out += kCount * kBytes;
+      counter.low += kCount * kVectorBlocks;
     }
     if constexpr (kCount > 1) {
-      count_in_vectors<kCount / 2>(keys, run);
-    } else if (run.blocks > 0) {
-      count(keys, run, low, high);
+      count_in_vectors<kCount / 2>(keys, in, out, blocks, counter);
+    } else if (blocks > 0) {
+      count(keys, counter, low, high);
       std::array<std::uint8_t, kBytes> keystream;
       const Wiped guard(keystream);
       store_blocks<kWordBits>(keystream.data(), low[0], high[0]);
-      xor_bytes(run.out, run.in, keystream.data(), run.blocks * kBlockBytes);
+      xor_bytes(out, in, keystream.data(), blocks * kBlockBytes);
     }
+  }
+
+  /// One block.
+  static void count_in_words(Keys keys, const std::uint8_t* in, std::uint8_t* out,
+                             CounterWords counter) noexcept {
+    Lane low[1];
+    Lane high[1];
+    count(keys, counter, low, high);
+    store_blocks_onto<kWordBits>(out, in, low[0], high[0]);
   }
 };
 

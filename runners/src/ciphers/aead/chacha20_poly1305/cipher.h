@@ -26,19 +26,18 @@ class Cipher {
   static constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{kBlockBytes} * 0xffffffff;
 
   Status set_key(Bytes key) noexcept {
-    keyed_ = Core::load_key<kKeyBytes>(key.data());
+    Core::load_key<kKeyBytes>(key.data(), keyed_);
     return Status::ok;
   }
 
   void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
             std::size_t bytes, std::uint8_t* tag) const noexcept {
-    keystream::State state = keystream::start<Core>(keyed_, nonce, 0);
-    const Wiped guard(state);
-    Authenticator authenticator(state);
+    Keystream stream(keyed_, nonce, bytes);
+    Authenticator authenticator(stream.one_time_key());
     authenticator.absorb_padded(associated_data.data(), associated_data.size());
     for (std::size_t done = 0; done < bytes;) {
       const std::size_t part = std::min(kCachedBytes, bytes - done);
-      keystream::xor_keystream<Core, Words>(state, in + done, out + done, part);
+      stream.xor_onto(in + done, out + done, part);
       authenticator.absorb_padded(out + done, part);
       done += part;
     }
@@ -48,16 +47,15 @@ class Cipher {
   [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t bytes,
                           const std::uint8_t* expected_tag) const noexcept {
-    keystream::State state = keystream::start<Core>(keyed_, nonce, 0);
-    const Wiped guard(state);
+    Keystream stream(keyed_, nonce, bytes);
     std::array<std::uint8_t, kTagBytes> tag;
     const Wiped tag_guard(tag);
-    Authenticator authenticator(state);
+    Authenticator authenticator(stream.one_time_key());
     authenticator.absorb_padded(associated_data.data(), associated_data.size());
     authenticator.absorb_padded(in, bytes);
     authenticator.finish(associated_data.size(), bytes, tag.data());
     if (!constant_time_equal(tag.data(), expected_tag, kTagBytes)) return false;
-    keystream::xor_keystream<Core, Words>(state, in, out, bytes);
+    stream.xor_onto(in, out, bytes);
     return true;
   }
 
@@ -65,11 +63,41 @@ class Cipher {
   /// What is encrypted is authenticated while it is in the nearest cache. A multiple of every batch.
   static constexpr std::size_t kCachedBytes = 8192;
 
+  /// The keystream of a message. Block 0, whose first half is the one-time key (section 2.6), is made along
+  /// with the first blocks of the message.
+  class Keystream {
+    using Front = keystream::Front<Core, Words>;
+
+   public:
+    Keystream(const keystream::State& keyed, const std::uint8_t* nonce, std::size_t bytes) noexcept
+        : state_(keystream::start<Core>(keyed, nonce, 0)),
+          blocks_(1 + std::min(Front::kMostBlocks - 1, (bytes + kBlockBytes - 1) / kBlockBytes)),
+          front_(state_, blocks_) {}
+    Keystream(const Keystream&) = delete;
+    Keystream& operator=(const Keystream&) = delete;
+    ~Keystream() { wipe(&state_, sizeof(state_)); }
+
+    const std::uint8_t* one_time_key() const noexcept { return front_.data(); }
+
+    /// What comes next of the message; all but the last part are whole blocks.
+    void xor_onto(const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+      const std::size_t part = std::min(blocks_ * kBlockBytes - used_, bytes);
+      front_.xor_onto(used_, in, out, part);
+      used_ += part;
+      if (part < bytes) keystream::xor_keystream<Core, Words>(state_, in + part, out + part, bytes - part);
+    }
+
+   private:
+    keystream::State state_;
+    std::size_t blocks_;
+    Front front_;
+    std::size_t used_ = kBlockBytes;
+  };
+
   /// Section 2.8: associated data and ciphertext, each padded to whole blocks, then both lengths in bytes.
   class Authenticator {
    public:
-    /// Takes block 0 from the state, whose first half is the one-time key (section 2.6).
-    explicit Authenticator(keystream::State& state) noexcept : poly_(OneTimeKey(state).bytes.data()) {}
+    explicit Authenticator(const std::uint8_t* key) noexcept : poly_(key) {}
 
     void absorb_padded(const std::uint8_t* bytes, std::size_t count) noexcept {
       poly_.absorb_padded(bytes, count);
@@ -84,17 +112,6 @@ class Cipher {
     }
 
    private:
-    struct OneTimeKey {
-      std::array<std::uint8_t, keystream::kBlockBytes> bytes{};
-
-      explicit OneTimeKey(keystream::State& state) noexcept {
-        keystream::xor_single_blocks<Core>(state, bytes.data(), bytes.data(), bytes.size());
-      }
-      OneTimeKey(const OneTimeKey&) = delete;
-      OneTimeKey& operator=(const OneTimeKey&) = delete;
-      ~OneTimeKey() { wipe(bytes.data(), bytes.size()); }
-    };
-
     poly1305::Poly1305<Limbs> poly_;
   };
 

@@ -59,6 +59,8 @@ class Limbs26 {
     write(tag);
   }
 
+  void forget() noexcept { wipe(this, sizeof(*this)); }
+
   static constexpr std::uint32_t kMask = (1U << 26) - 1;
 
   [[nodiscard]] const Number& r() const noexcept { return r_; }
@@ -77,6 +79,11 @@ class Limbs26 {
         wide(h0) * r3 + wide(h1) * r2 + wide(h2) * r1 + wide(h3) * r0 + wide(h4) * o4,
         wide(h0) * r4 + wide(h1) * r3 + wide(h2) * r2 + wide(h3) * r1 + wide(h4) * r0,
     });
+  }
+
+  /// Limbs of 26 bits, the highest perhaps a little more.
+  static std::array<std::uint64_t, 5> cut(const Number& number) noexcept {
+    return {number[0], number[1], number[2], number[3], number[4]};
   }
 
   /// Replaces the sum by columns that are below 2^60 each.
@@ -139,95 +146,144 @@ class Limbs26 {
 
 #if CIPHERMARK_HAS_INT128
 
-/// Limbs of 44, 44 and 42 bits with 128-bit products, for machines of 64 bits.
+/// Two limbs of 64 bits and what is above them, with 128-bit products, for machines of 64 bits.
 ///
-/// Ranges: h < 2^45 a limb with the block added, r < 2^44, 20 r < 2^49: a column is below 3 * 2^94.
-class Limbs44 {
+/// Ranges: h[2] is at most 4 after a block, so at most 6 with the next one added; the clamp leaves r below
+/// 2^60 a limb, so that a column is below 2^127.
+class Limbs64 {
  public:
+  using Number = std::array<std::uint64_t, 3>;
+
   void load_key(const std::uint8_t* key) noexcept {
-    const auto low = load_le<std::uint64_t>(key) & 0x0ffffffc0fffffff;
-    const auto high = load_le<std::uint64_t>(key + 8) & 0x0ffffffc0ffffffc;
-    r_ = split(low, high);
+    r_[0] = load_le<std::uint64_t>(key) & 0x0ffffffc0fffffff;
+    r_[1] = load_le<std::uint64_t>(key + 8) & 0x0ffffffc0ffffffc;
     std::memcpy(s_.data(), key + 16, s_.size());
   }
 
   void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
+    Number h = h_;
     for (; count > 0; --count, blocks += kBlockBytes) {
-      const Limbs message = split(load_le<std::uint64_t>(blocks), load_le<std::uint64_t>(blocks + 8));
-      for (std::size_t i = 0; i < 3; ++i) h_[i] += message[i];
-      h_[2] += std::uint64_t{1} << 40;
-      multiply();
+      h = sum(h, {load_le<std::uint64_t>(blocks), load_le<std::uint64_t>(blocks + 8), 1});
+      h = product(h, r_);
     }
+    h_ = h;
   }
 
   void finish(std::uint8_t* tag) noexcept {
-    for (int pass = 0; pass < 2; ++pass) carry();
-    // h + 5 reaches 2^130 exactly if h >= p.
-    Limbs reduced;
-    std::uint64_t over = 5;
-    for (std::size_t i = 0; i < 3; ++i) {
-      over += h_[i];
-      reduced[i] = over & kMasks[i];
-      over >>= kBits[i];
+    // h - p: h + 5 reaches 2^130 exactly if h >= p.
+    const Number over = sum(h_, {5, 0, 0});
+    const std::uint64_t take_over = 0 - (over[2] >> 2);
+    h_[0] = (h_[0] & ~take_over) | (over[0] & take_over);
+    h_[1] = (h_[1] & ~take_over) | (over[1] & take_over);
+    const Number with_s =
+        sum(h_, {load_le<std::uint64_t>(s_.data()), load_le<std::uint64_t>(s_.data() + 8), 0});
+    store_le(tag, with_s[0]);
+    store_le(tag + 8, with_s[1]);
+  }
+
+  void forget() noexcept { wipe(this, sizeof(*this)); }
+
+  [[nodiscard]] const Number& r() const noexcept { return r_; }
+  [[nodiscard]] const Number& h() const noexcept { return h_; }
+
+  /// h r mod p, partially reduced: below 2^130 + 2^66. r is clamped, so that its upper limb is a multiple of
+  /// 4, and 5 / 4 of it is what counts at 2^0 of a product of weight 2^128.
+  static Number product(const Number& h, const Number& r) noexcept {
+    const std::uint64_t over = r[1] + (r[1] >> 2);
+    const Pair column0 = sum(times(h[0], r[0]), times(h[1], over));
+    const Pair products1 = sum(times(h[0], r[1]), times(h[1], r[0]));
+    // Both terms of the sum together are below 2^64.
+    const Pair column1 = sum(products1, {column0.high + h[2] * over, h[2] * r[0]});
+    return sum({column0.low, column1.low, column1.high & 3},
+               {(column1.high & ~std::uint64_t{3}) + (column1.high >> 2), 0, 0});
+  }
+
+  /// Limbs of kBits, the highest perhaps a little more.
+  template <std::size_t kBits = 26, std::size_t kCount = 130 / kBits + (130 % kBits != 0)>
+  static std::array<std::uint64_t, kCount> cut(const Number& number) noexcept {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
+    std::array<std::uint64_t, kCount> limbs;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const std::size_t word = i * kBits / 64;
+      const std::size_t from = i * kBits % 64;
+      limbs[i] = number[word] >> from;
+      if (from + kBits > 64 && word < 2) limbs[i] |= number[word + 1] << (64 - from);
+      if (i + 1 < kCount) limbs[i] &= kMask;
     }
-    const std::uint64_t take_reduced = 0 - over;
-    for (std::size_t i = 0; i < 3; ++i) h_[i] = (h_[i] & ~take_reduced) | (reduced[i] & take_reduced);
-    write(tag);
+    return limbs;
+  }
+
+  /// Replaces the sum by columns of kBits that are below 2^60 each.
+  template <std::size_t kCount>
+  void set_sum(const std::array<std::uint64_t, kCount>& columns) noexcept {
+    constexpr std::size_t kBits = 130 / kCount + (130 % kCount != 0);
+    h_ = {};
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const std::size_t from = i * kBits % 64;
+      const std::uint64_t low = columns[i] << from;
+      const std::uint64_t high = from == 0 ? 0 : columns[i] >> (64 - from);
+      h_ = sum(h_, i * kBits < 64 ? Number{low, high, 0} : Number{0, low, high});
+    }
+    h_ = sum({h_[0], h_[1], h_[2] & 3}, {(h_[2] & ~std::uint64_t{3}) + (h_[2] >> 2), 0, 0});
   }
 
  private:
-  // The type is an extension of the compiler, which -Wpedantic must not forbid here.
+  // The type is an extension of the compiler, which -Wpedantic must not forbid here. Sums of such numbers go
+  // through memory in GCC, so that it is for products alone.
   __extension__ using Wide = unsigned __int128;
-  using Limbs = std::array<std::uint64_t, 3>;
-  static constexpr std::array<int, 3> kBits{44, 44, 42};
-  static constexpr Limbs kMasks{(std::uint64_t{1} << 44) - 1, (std::uint64_t{1} << 44) - 1,
-                                (std::uint64_t{1} << 42) - 1};
+  struct Pair {
+    std::uint64_t low;
+    std::uint64_t high;
+  };
 
-  static Limbs split(std::uint64_t low, std::uint64_t high) noexcept {
-    return {low & kMasks[0], (low >> 44 | high << 20) & kMasks[1], high >> 24};
+  static Pair times(std::uint64_t a, std::uint64_t b) noexcept {
+    const Wide product = Wide{a} * b;
+    return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
   }
 
-  /// h = h r mod p, partially reduced. Products of weight 2^132 and more are worth 5 * 4 at 2^0.
-  void multiply() noexcept {
-    const std::uint64_t over1 = 20 * r_[1];
-    const std::uint64_t over2 = 20 * r_[2];
-    Wide column0 = Wide{h_[0]} * r_[0] + Wide{h_[1]} * over2 + Wide{h_[2]} * over1;
-    Wide column1 = Wide{h_[0]} * r_[1] + Wide{h_[1]} * r_[0] + Wide{h_[2]} * over2;
-    Wide column2 = Wide{h_[0]} * r_[2] + Wide{h_[1]} * r_[1] + Wide{h_[2]} * r_[0];
-    column1 += static_cast<std::uint64_t>(column0 >> 44);
-    column2 += static_cast<std::uint64_t>(column1 >> 44);
-    h_[0] = static_cast<std::uint64_t>(column0) & kMasks[0];
-    h_[1] = static_cast<std::uint64_t>(column1) & kMasks[1];
-    h_[2] = static_cast<std::uint64_t>(column2) & kMasks[2];
-    h_[0] += 5 * static_cast<std::uint64_t>(column2 >> 42);
-    h_[1] += h_[0] >> 44;
-    h_[0] &= kMasks[0];
+  /// total = a + b + carry. Returns the new carry, 0 or 1.
+  static unsigned char add(unsigned char carry, std::uint64_t a, std::uint64_t b,
+                           std::uint64_t& total) noexcept {
+#if defined(__x86_64__)
+    unsigned long long sum;
+    carry = _addcarry_u64(carry, a, b, &sum);
+    total = sum;
+    return carry;
+#else
+    const std::uint64_t sum = a + b;
+    total = sum + carry;
+    return static_cast<unsigned char>(sum < a) | static_cast<unsigned char>(total < sum);
+#endif
   }
 
-  void carry() noexcept {
-    std::uint64_t over = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      h_[i] += over;
-      over = h_[i] >> kBits[i];
-      h_[i] &= kMasks[i];
-    }
-    h_[0] += 5 * over;
+  static Pair sum(Pair a, Pair b) noexcept {
+    Pair total;
+    const unsigned char carry = add(0, a.low, b.low, total.low);
+    add(carry, a.high, b.high, total.high);
+    return total;
   }
 
-  /// tag = (h + s) mod 2^128.
-  void write(std::uint8_t* tag) const noexcept {
-    Wide sum = Wide{h_[0]} + (Wide{h_[1]} << 44) + (Wide{h_[2]} << 88);
-    sum += load_le<std::uint64_t>(s_.data());
-    sum += Wide{load_le<std::uint64_t>(s_.data() + 8)} << 64;
-    store_le(tag, static_cast<std::uint64_t>(sum));
-    store_le(tag + 8, static_cast<std::uint64_t>(sum >> 64));
+  static Number sum(const Number& a, const Number& b) noexcept {
+    Number total;
+    unsigned char carry = add(0, a[0], b[0], total[0]);
+    carry = add(carry, a[1], b[1], total[1]);
+    add(carry, a[2], b[2], total[2]);
+    return total;
   }
 
-  Limbs r_{};
-  Limbs h_{};
+  Number r_{};
+  Number h_{};
   std::array<std::uint8_t, 16> s_{};
 };
 
+#endif
+
+#if CIPHERMARK_HAS_INT128
+using SingleLimbs = Limbs64;
+#else
+using SingleLimbs = Limbs26;
 #endif
 
 /// The authenticator over one kind of limbs.
@@ -238,7 +294,7 @@ class Poly1305 {
   explicit Poly1305(const std::uint8_t* key) noexcept { limbs_.load_key(key); }
   Poly1305(const Poly1305&) = delete;
   Poly1305& operator=(const Poly1305&) = delete;
-  ~Poly1305() { wipe(&limbs_, sizeof(limbs_)); }
+  ~Poly1305() { limbs_.forget(); }
 
   /// Absorbs bytes and pads them with zeros to a whole block, as the AEAD construction requires.
   void absorb_padded(const std::uint8_t* bytes, std::size_t count) noexcept {

@@ -10,20 +10,16 @@ namespace poly1305 {
 ///
 /// Lane j sums every kLanes-th block: each is multiplied by r^kLanes for every batch that follows, and at the
 /// end by the power of r for its place among the last kLanes blocks. What is left over goes through
-/// Limbs26. Source of the idea: D. J. Bernstein, P. Schwabe, "NEON crypto" (2012), section 5.
+/// SingleLimbs. Source of the idea: D. J. Bernstein, P. Schwabe, "NEON crypto" (2012), section 5.
 ///
-/// Ranges: powers of r below 2^26 + 2^9 a limb, so 5 times that is below 2^29; h below 2^26 + 2^9 a limb,
-/// with the block below 2^28; a column of five products below 2^60.
+/// Ranges: powers of r below 2^26 + 2^9 a limb, so 5 times that is below 2^29; h below 2^26 + 2^9 a limb, the
+/// first 2^27, with the block below 2^28; a column of five products below 2^60.
 template <typename Columns>
 class LanedLimbs {
  public:
-  void load_key(const std::uint8_t* key) noexcept {
-    single_.load_key(key);
-    has_powers_ = false;
-  }
+  void load_key(const std::uint8_t* key) noexcept { single_.load_key(key); }
 
   void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
-    // Fewer would not repay the powers of r.
     if (count >= kWorthLanes || (has_powers_ && count >= kLanes)) {
       if (!has_powers_) make_powers();
       const std::size_t batches = count / kLanes;
@@ -36,9 +32,19 @@ class LanedLimbs {
 
   void finish(std::uint8_t* tag) noexcept { single_.finish(tag); }
 
+  void forget() noexcept {
+    single_.forget();
+    if (!has_powers_) return;
+    wipe(&step_, sizeof(step_));
+    wipe(&last_, sizeof(last_));
+  }
+
  private:
   static constexpr std::size_t kLanes = Columns::kLanes;
-  static constexpr std::size_t kWorthLanes = 2 * kLanes;
+  /// Fewer would not repay the powers of r. Where single blocks have 128-bit products, a lane is not much
+  /// faster.
+  static constexpr std::size_t kWorthLanes = CIPHERMARK_HAS_INT128 ? 48 : 2 * kLanes;
+  using Limbs = std::array<std::uint64_t, 5>;
   using Number = std::array<Columns, 5>;
 
   /// A multiplier: its limbs, and five times each of them for what overflows 2^130.
@@ -48,42 +54,44 @@ class LanedLimbs {
   };
 
   /// A Factor that holds powers[j] in lane j.
-  static Factor factor(const std::array<Limbs26::Number, kLanes>& powers) noexcept {
+  static Factor factor(const std::array<Limbs, kLanes>& powers) noexcept {
     Factor made;
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < 5; ++i) {
       std::array<std::uint64_t, kLanes> limb;
+      const Wiped guard(limb);
+      CIPHERMARK_UNROLL
       for (std::size_t lane = 0; lane < kLanes; ++lane) limb[lane] = powers[lane][i];
       made.r[i] = Columns::load(limb.data());
-      for (std::uint64_t& value : limb) value *= 5;
-      made.times5[i] = Columns::load(limb.data());
+      made.times5[i] = made.r[i] + shift_left<2>(made.r[i]);
     }
     return made;
   }
 
   void make_powers() noexcept {
-    std::array<Limbs26::Number, kLanes> power;  // power[i] is r^(i + 1)
-    const Wiped guard(power);
-    power[0] = single_.r();
-    for (std::size_t i = 1; i < kLanes; ++i) power[i] = Limbs26::product(power[i - 1], power[0]);
-    std::array<Limbs26::Number, kLanes> of_lane;
-    const Wiped lane_guard(of_lane);
-    of_lane.fill(power[kLanes - 1]);
-    step_ = factor(of_lane);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      of_lane[lane] = power[kLanes - 1 - Columns::kBlockOfLane[lane]];
+    std::array<Limbs, kLanes> of_lane;
+    const Wiped guard(of_lane);
+    SingleLimbs::Number power = single_.r();
+    const Wiped power_guard(power);
+    for (std::size_t left = kLanes; left-- > 0;) {
+      of_lane[Columns::kLaneOfBlock[left]] = SingleLimbs::cut(power);
+      if (left > 0) power = SingleLimbs::product(power, single_.r());
     }
     last_ = factor(of_lane);
+    of_lane.fill(SingleLimbs::cut(power));
+    step_ = factor(of_lane);
     has_powers_ = true;
   }
 
   /// batches >= 1.
   void absorb_batches(const std::uint8_t* blocks, std::size_t batches) noexcept {
     Number h;
+    const Limbs before = SingleLimbs::cut(single_.h());
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < 5; ++i) {
       // The sum so far counts with the first block, which is in lane 0.
-      static_assert(Columns::kBlockOfLane[0] == 0);
-      const std::array<std::uint64_t, kLanes> first{single_.h()[i]};
+      static_assert(Columns::kLaneOfBlock[0] == 0);
+      const std::array<std::uint64_t, kLanes> first{before[i]};
       h[i] = Columns::load(first.data());
     }
     for (; batches > 1; --batches, blocks += kLanes * kBlockBytes) {
@@ -92,7 +100,7 @@ class LanedLimbs {
     }
     add_blocks(h, blocks);
     h = product(h, last_);
-    std::array<std::uint64_t, 5> sum;
+    Limbs sum;
     const Wiped sum_guard(sum);
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < 5; ++i) {
@@ -154,7 +162,7 @@ class LanedLimbs {
     return x;
   }
 
-  Limbs26 single_;
+  SingleLimbs single_;
   bool has_powers_ = false;
   Factor step_;
   Factor last_;

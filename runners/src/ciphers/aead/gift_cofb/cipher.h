@@ -28,7 +28,12 @@ class Cipher {
     gift128::KeyRows<std::uint32_t> rows;
     const Wiped guard(rows);
     gift128::expand_key(gift128::load_key(key.data()), rows);
-    for (std::size_t i = 0; i < gift128::kRounds; ++i) round_keys_[i] = gift128::round_key(rows, i);
+    for (std::size_t period = 0; period < gift128::kPeriods; ++period) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < gift128::kPeriod; ++i) {
+        round_keys_[period * gift128::kPeriod + i] = gift128::round_key(rows, period, i);
+      }
+    }
     return Status::ok;
   }
   void begin_message() const noexcept {}

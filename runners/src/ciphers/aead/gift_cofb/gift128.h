@@ -27,6 +27,7 @@ namespace gift128 {
 constexpr std::size_t kRounds = 40;
 /// Rounds after which every bit is back in its place.
 constexpr std::size_t kPeriod = 5;
+constexpr std::size_t kPeriods = kRounds / kPeriod;
 
 /// P, as moves of the bits of a position: 43210 becomes 10432 with the first two complemented.
 [[nodiscard]] constexpr std::uint32_t perm_bits(std::uint32_t word) noexcept {
@@ -111,7 +112,7 @@ template <typename Word>
 using RoundKeys = std::array<RoundKey<Word>, kRounds>;
 
 template <typename Word>
-using KeyRows = Rows<Word, 2 * kRounds / kPeriod>;
+using KeyRows = Rows<Word, 2 * kPeriods>;
 
 /// How the last word of the key comes to its front: each half rotated to the right, by 2 and by 12.
 [[nodiscard]] constexpr std::uint32_t halves_rotated(std::uint32_t word) noexcept {
@@ -125,20 +126,24 @@ using KeyRows = Rows<Word, 2 * kRounds / kPeriod>;
 template <typename Word>
 inline void expand_key(std::array<Word, 4> k, KeyRows<Word>& rows) noexcept {
   using words::mapped, words::rotate_left;
-  for (std::size_t round = 0; round < kRounds; ++round) {
-    // Behind PermBits, word i is P of it, turned by 3 - i bytes to the right.
-    rows[round % kPeriod][2 * (round / kPeriod)] = rotate_left<16>(k[3]);
-    rows[round % kPeriod][2 * (round / kPeriod) + 1] = rotate_left<8>(k[1]);
-    k = {mapped(halves_rotated, k[3]), k[0], k[1], k[2]};
+  for (std::size_t period = 0; period < kPeriods; ++period) {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kPeriod; ++i) {
+      // Behind PermBits, word i is P of it, turned by 3 - i bytes to the right.
+      rows[i][2 * period] = rotate_left<16>(k[3]);
+      rows[i][2 * period + 1] = rotate_left<8>(k[1]);
+      k = {mapped(halves_rotated, k[3]), k[0], k[1], k[2]};
+    }
   }
   bring_in_place(rows);
   wipe(k.data(), sizeof(k));
 }
 
+/// Of round kPeriod period + i. Loops over both need no division.
 template <typename Word>
-[[nodiscard]] inline RoundKey<Word> round_key(const KeyRows<Word>& rows, std::size_t round) noexcept {
-  const std::size_t place = 2 * (round / kPeriod);
-  return {rows[round % kPeriod][place], rows[round % kPeriod][place + 1]};
+[[nodiscard]] inline RoundKey<Word> round_key(const KeyRows<Word>& rows, std::size_t period,
+                                              std::size_t i) noexcept {
+  return {rows[i][2 * period], rows[i][2 * period + 1]};
 }
 
 [[nodiscard]] inline std::array<std::uint32_t, 4> load_key(const std::uint8_t* key) noexcept {

@@ -67,10 +67,11 @@ class MaskedCipher {
 
   template <typename Bits>
   void add(std::size_t share, const gift128::KeyRows<Bits>& rows) const noexcept {
-    for (std::size_t i = 0; i < gift128::kRounds; ++i) {
-      const gift128::RoundKey<Bits> added = gift128::round_key<Bits>(rows, i);
-      Kept& for1 = round_keys_[i].for1.shares[share];
-      Kept& for2 = round_keys_[i].for2.shares[share];
+    for (std::size_t round = 0; round < gift128::kRounds; ++round) {
+      const gift128::RoundKey<Bits> added =
+          gift128::round_key<Bits>(rows, round / gift128::kPeriod, round % gift128::kPeriod);
+      Kept& for1 = round_keys_[round].for1.shares[share];
+      Kept& for2 = round_keys_[round].for2.shares[share];
       for1 = for1 ^ Kept(added.for1);
       for2 = for2 ^ Kept(added.for2);
     }

@@ -96,6 +96,12 @@ class Rounds {
       keys_[round][row] = Lanes<Word>::key(bits);
     });
   }
+  /// The same key as that of rounds which keep it in the same form.
+  template <typename Other>
+  requires std::is_same_v < typename Lanes<Other>::Key,
+  typename Lanes<Word>::Key > void copy_key(const Rounds<kRows, Other>& other) noexcept {
+    keys_ = other.keys_;
+  }
   void encrypt(Block* blocks) const noexcept { pyjamask::encrypt(*this, blocks); }
   void decrypt(Block* blocks) const noexcept { pyjamask::decrypt(*this, blocks); }
 
@@ -120,6 +126,9 @@ class Rounds {
   }
 
  private:
+  template <std::size_t, typename>
+  friend class Rounds;
+
   std::array<std::array<typename Lanes<Word>::Key, kRows>, kRounds + 1> keys_;
 };
 
@@ -135,7 +144,11 @@ class Cipher {
 
   void set_key(Bytes key) noexcept {
     many_.set_key(key.data());
-    if constexpr (kParallelBlocks > 1) one_.set_key(key.data());
+    if constexpr (requires { one_.copy_key(many_); }) {
+      one_.copy_key(many_);
+    } else if constexpr (kParallelBlocks > 1) {
+      one_.set_key(key.data());
+    }
   }
   void encrypt_blocks(Secret* blocks, std::size_t count) const noexcept {
     if (count > 1) many_.encrypt(blocks);

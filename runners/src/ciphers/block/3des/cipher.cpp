@@ -56,12 +56,6 @@ constexpr std::uint8_t kSBoxes[8][64] = {
 constexpr std::array<std::uint8_t, 32> kP{16, 7, 20, 21, 29, 12, 28, 17, 1,  15, 23, 26, 5,  18, 31, 10,
                                           2,  8, 24, 14, 32, 27, 3,  9,  19, 13, 30, 6,  22, 11, 4,  25};
 
-/// Permuted choice 1: the halves C and D of the key.
-constexpr std::array<std::uint8_t, 56> kPermutedChoice1{
-    57, 49, 41, 33, 25, 17, 9,  1,  58, 50, 42, 34, 26, 18, 10, 2,  59, 51, 43,
-    35, 27, 19, 11, 3,  60, 52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7,  62, 54,
-    46, 38, 30, 22, 14, 6,  61, 53, 45, 37, 29, 21, 13, 5,  28, 20, 12, 4};
-
 /// Permuted choice 2: the 48 bits of a round key out of C and D.
 constexpr std::array<std::uint8_t, 48> kPermutedChoice2{
     14, 17, 11, 24, 1,  5,  3,  28, 15, 6,  21, 10, 23, 19, 12, 4,  26, 8,  16, 7,  27, 20, 13, 2,
@@ -148,36 +142,96 @@ inline void inverse_initial_permutation(Block b, std::uint8_t* out) noexcept {
          kTables[4][odd >> 8 & 63] ^ kTables[6][odd & 63];
 }
 
-/// The bits of `from` that a table names, counted from 1 at the highest of its `width` bits.
-template <std::size_t kCount>
-std::uint64_t chosen_bits(std::uint64_t from, int width,
-                          const std::array<std::uint8_t, kCount>& table) noexcept {
-  std::uint64_t chosen = 0;
-  for (const std::uint8_t bit : table) chosen = chosen << 1 | (from >> (width - bit) & 1);
-  return chosen;
-}
-
-RoundKey round_key(std::uint64_t bits) noexcept {
-  RoundKey key{0, 0};
-  for (int box = 0; box < 8; box += 2) {
-    key.odd = key.odd << 8 | static_cast<Half>(bits >> (42 - 6 * box) & 63);
-    key.even = key.even << 8 | static_cast<Half>(bits >> (36 - 6 * box) & 63);
+/// Exchanges rows and columns of 8 x 8 bits: bit j of byte i with bit i of byte j.
+std::uint64_t transposed(std::uint64_t rows) noexcept {
+  constexpr std::array<std::uint64_t, 3> kMasks{0x00aa00aa00aa00aa, 0x0000cccc0000cccc, 0x00000000f0f0f0f0};
+  for (std::size_t i = 0; i < kMasks.size(); ++i) {
+    const int distance = 7 << i;
+    const std::uint64_t difference = (rows ^ (rows >> distance)) & kMasks[i];
+    rows ^= difference ^ (difference << distance);
   }
-  return key;
+  return rows;
 }
 
-/// The key schedule KS of one DES; round r's key goes to keys[r * kStep].
+/// How the key schedule makes 16 rounds together. In round r bit p of C, counted from 0 at its first, is bit
+/// p + s of the key's C, where s, the sum of the shifts up to r, is even for one half of the rounds and odd
+/// for the other: 2, 4, ..., 14, 28 and 1, 15, 17, ..., 27. With C repeated, and the odd ones moved down by
+/// 14, these are the bits of a word of 16.
+struct SixteenRounds {
+  /// Three times C or D, the first bit lowest.
+  std::uint64_t half;
+
+  [[nodiscard]] std::uint64_t bits(std::size_t place) const noexcept {
+    const std::uint64_t from_place = half >> place;
+    return (from_place & 0x5555) | (from_place >> 14 & 0xaaaa);
+  }
+
+  static constexpr std::array<std::uint8_t, 16> round_of_bit() {
+    std::array<std::uint8_t, 16> rounds{};
+    std::size_t sum = 0;
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      sum += kShifts[round];
+      const std::size_t odd_bit = sum < 14 ? sum + 14 : sum - 14;
+      rounds[sum % 2 == 0 ? sum % 28 : odd_bit] = static_cast<std::uint8_t>(round);
+    }
+    return rounds;
+  }
+};
+
+/// One step of the transposition of four matrices of 16 x 16 bits, one in each quarter of the words.
+template <std::size_t kDistance>
+void transpose_quarters(std::array<std::uint64_t, kRounds>& words, std::uint64_t mask) noexcept {
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kRounds / 2; ++i) {
+    const std::size_t a = i / kDistance * 2 * kDistance + i % kDistance;
+    const std::uint64_t difference = ((words[a] >> kDistance) ^ words[a + kDistance]) & mask;
+    words[a + kDistance] ^= difference;
+    words[a] ^= difference << kDistance;
+  }
+}
+
+/// Places in C (columns 1 and 3) and D (columns 0 and 2) that the bits of a round key come from, 16 bits of
+/// it to a column: even in the lower two, odd in the upper. Rows 6, 7, 14 and 15 have none.
+using Places = std::array<std::array<std::uint8_t, 4>, 16>;
+
+constexpr Places places_of_key_bits() {
+  Places places{};
+  for (std::size_t i = 0; i < kPermutedChoice2.size(); ++i) {
+    const std::size_t box = i / 6;
+    const std::size_t bit = (box % 2 == 0 ? 32 : 0) + 8 * (3 - box / 2) + (5 - i % 6);
+    places[bit % 16][bit / 16] = static_cast<std::uint8_t>((kPermutedChoice2[i] - 1) % 28);
+  }
+  return places;
+}
+
+/// The key schedule KS of one DES without a table that the key indexes; round r's key goes to
+/// keys[r * kStep].
 template <int kStep>
 void expand(const std::uint8_t* key, RoundKey* keys) noexcept {
-  constexpr std::uint64_t kHalf = (1U << 28) - 1;
-  const std::uint64_t halves = chosen_bits(load_be<std::uint64_t>(key), 64, kPermutedChoice1);
-  std::uint64_t c = halves >> 28;
-  std::uint64_t d = halves & kHalf;
-  for (const std::uint8_t shift : kShifts) {
-    c = (c << shift | c >> (28 - shift)) & kHalf;
-    d = (d << shift | d >> (28 - shift)) & kHalf;
-    *keys = round_key(chosen_bits(c << 28 | d, 56, kPermutedChoice2));
-    keys += kStep;
+  static constexpr Places kPlaces = places_of_key_bits();
+  static constexpr auto kRoundOfBit = SixteenRounds::round_of_bit();
+  // Permuted choice 1: C is the columns 1, 2, 3 of the key's bits and the half of column 4 that belongs to
+  // the last bytes, each from the last byte on; D is columns 7, 6, 5 and the other half.
+  const std::uint64_t columns = transposed(load_be<std::uint64_t>(key));
+  const std::uint64_t c = byte_swap(static_cast<std::uint32_t>(columns >> 32)) & 0x0fffffff;
+  const std::uint64_t d = (columns >> 8 & 0x00ffffff) | (columns >> 12 & 0x0f000000);
+  const SixteenRounds of_c{c | c << 28 | c << 56};
+  const SixteenRounds of_d{d | d << 28 | d << 56};
+  // First word i has bits i, 16 + i, 32 + i and 48 + i of all round keys; then it has all bits of one.
+  std::array<std::uint64_t, kRounds> words{};
+  const Wiped guard(words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i % 8 >= 6) continue;
+    words[i] = of_d.bits(kPlaces[i][0]) | of_c.bits(kPlaces[i][1]) << 16 | of_d.bits(kPlaces[i][2]) << 32 |
+               of_c.bits(kPlaces[i][3]) << 48;
+  }
+  transpose_quarters<8>(words, 0x00ff00ff00ff00ff);
+  transpose_quarters<4>(words, 0x0f0f0f0f0f0f0f0f);
+  transpose_quarters<2>(words, 0x3333333333333333);
+  transpose_quarters<1>(words, 0x5555555555555555);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    keys[std::ptrdiff_t{kRoundOfBit[i]} * kStep] = {static_cast<Half>(words[i]),
+                                                    static_cast<Half>(words[i] >> 32)};
   }
 }
 

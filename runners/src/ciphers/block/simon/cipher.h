@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "ciphermark/implementation.h"
 #include "modes/modes.h"
@@ -20,13 +21,24 @@
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
 
-/// The constant sequences z0 to z4 of section 3.2, as printed; each has a period of 62 bits.
+inline constexpr std::size_t kSimonPeriod = 62;
+
+/// The constant sequences z0 to z4 of section 3.2, as printed; each is a whole period.
 inline constexpr std::array<std::string_view, 5> kSimonSequences{
     "11111010001001010110000111001101111101000100101011000011100110",
     "10001110111110010011000010110101000111011111001001100001011010",
     "10101111011100000011010010011000101000010001111110010110110011",
     "11011011101011000110010111100000010010001010011100110100001111",
     "11010001111001101011011000100000010111000011001010010011101111"};
+
+/// Bit i of the sequence as bit i of a number.
+constexpr std::uint64_t simon_sequence(std::size_t number) noexcept {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < kSimonPeriod; ++i) {
+    bits |= std::uint64_t{kSimonSequences[number][i] == '1'} << i;
+  }
+  return bits;
+}
 
 /// Table 3.1: rounds and sequence of a variant.
 struct SimonParameters {
@@ -62,7 +74,16 @@ struct SimonRounds {
   template <typename V>
   [[gnu::always_inline]] static void half_round(V& target, V source, Lane key) noexcept {
     // Only the source is late, so what does not need it comes first.
-    const V sum = exclusive_or(target, static_cast<V>(V{} + key), rotate_left<kWordBits, 2>(source));
+    V sum;
+    if constexpr (std::is_same_v<V, Lane>) {
+      // Without the barriers compilers sum in another order.
+      sum = target ^ key;
+      opaque(sum);
+      sum ^= rotate_left<kWordBits, 2>(source);
+      opaque(sum);
+    } else {
+      sum = exclusive_or(target, static_cast<V>(V{} + key), rotate_left<kWordBits, 2>(source));
+    }
     target = reduced<kWordBits>(
         and_exclusive_or(rotate_left<kWordBits, 1>(source), rotate_left<kWordBits, 8>(source), sum));
   }
@@ -127,15 +148,20 @@ struct Simon {
 
   /// The key schedule of section 3.2.
   static void expand(std::array<Lane, kRounds>& k, Bytes key) noexcept {
-    constexpr std::string_view kSequence = kSimonSequences[kParameters.sequence];
+    constexpr std::uint64_t kSequence = simon_sequence(kParameters.sequence);
+    std::uint64_t sequence = kSequence;
     for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
     for (std::size_t i = kKeyWords; i < kRounds; ++i) {
-      Lane mixed = rotate_right<kWordBits, 3>(k[i - 1]);
-      if constexpr (kKeyWords == 4) mixed ^= k[i - 3];
-      mixed = reduced<kWordBits>(mixed);
-      mixed ^= rotate_right<kWordBits, 1>(mixed);
-      const auto z = static_cast<Lane>(kSequence[(i - kKeyWords) % kSequence.size()] - '0');
-      k[i] = reduced<kWordBits>(static_cast<Lane>(~k[i - kKeyWords] ^ mixed ^ z ^ Lane{3}));
+      const std::uint64_t z = sequence & 1;
+      sequence = sequence >> 1 | z << (kSimonPeriod - 1);
+      // Only the last word is late: its two rotations wait for nothing else.
+      auto early = static_cast<Lane>(~k[i - kKeyWords] ^ z ^ 3);
+      if constexpr (kKeyWords == 4)
+        early ^= static_cast<Lane>(k[i - 3] ^ rotate_right<kWordBits, 1>(k[i - 3]));
+      opaque(early);
+      const Lane last = k[i - 1];
+      k[i] = reduced<kWordBits>(
+          static_cast<Lane>(early ^ rotate_right<kWordBits, 3>(last) ^ rotate_right<kWordBits, 4>(last)));
     }
   }
 };

@@ -89,9 +89,15 @@ struct Speck {
       l[i] = load_word<kWordBits>(key.data() + (i + 1) * kWordBits / 8);
     }
     round_keys[0] = load_word<kWordBits>(key.data());
-    for (std::size_t i = 0; i + 1 < kRounds; ++i) {
-      round_keys[i + 1] = round_keys[i];
-      Rounds::round(round_keys[i + 1], l[i % (kKeyWords - 1)], static_cast<Lane>(i));
+    Lane next = round_keys[0];
+    const Wiped next_guard(next);
+    for (std::size_t i = 0; i + 1 < kRounds;) {
+      CIPHERMARK_UNROLL
+      for (std::size_t j = 0; j + 1 < kKeyWords; ++j) {
+        if (i + 1 == kRounds) break;
+        Rounds::round(next, l[j], static_cast<Lane>(i));
+        round_keys[++i] = next;
+      }
     }
   }
 };

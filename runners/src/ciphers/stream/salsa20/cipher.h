@@ -28,14 +28,13 @@ struct Core {
   static constexpr std::size_t kNonceWords = 2;
 
   template <std::size_t kKeyBytes>
-  static keystream::State load_key(const std::uint8_t* key) noexcept {
-    keystream::State keyed{};
+  static void load_key(const std::uint8_t* key, keystream::State& keyed) noexcept {
+    keyed = {};
     for (std::size_t i = 0; i < 4; ++i) {
       keyed[5 * i] = keystream::kConstants<kKeyBytes>[i];
       keyed[1 + i] = keystream::key_word<kKeyBytes>(key, i);
       keyed[11 + i] = keystream::key_word<kKeyBytes>(key, 4 + i);
     }
-    return keyed;
   }
 
   /// Section 6: columnround (section 5), then rowround (section 4).
@@ -49,6 +48,35 @@ struct Core {
     quarterround(x[5], x[6], x[7], x[4]);
     quarterround(x[10], x[11], x[8], x[9]);
     quarterround(x[15], x[12], x[13], x[14]);
+  }
+
+  /// The same on the four diagonals, of which the first stays in its place.
+  template <typename Row>
+  static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
+    quarterround(x[0], x[1], x[2], x[3]);
+    x[1] = turned<1>(x[1]);
+    x[2] = turned<2>(x[2]);
+    x[3] = turned<3>(x[3]);
+    quarterround(x[0], x[3], x[2], x[1]);
+    x[1] = turned<3>(x[1]);
+    x[2] = turned<2>(x[2]);
+    x[3] = turned<1>(x[3]);
+  }
+
+  /// Words 0, 5, 10, 15, then 4, 9, 14, 3, then 8, 13, 2, 7, then 12, 1, 6, 11.
+  template <typename Row>
+  static void into_rounds(std::array<Row, 4>& x) noexcept {
+    const auto [row0, row1, row2, row3] = x;
+    x = {Row::diagonal(row0, row1, row2, row3), Row::diagonal(row1, row2, row3, row0),
+         Row::diagonal(row2, row3, row0, row1), Row::diagonal(row3, row0, row1, row2)};
+  }
+  template <typename Row>
+  static void out_of_rounds(std::array<Row, 4>& x) noexcept {
+    const auto [diagonal0, diagonal1, diagonal2, diagonal3] = x;
+    x = {Row::diagonal(diagonal0, diagonal3, diagonal2, diagonal1),
+         Row::diagonal(diagonal1, diagonal0, diagonal3, diagonal2),
+         Row::diagonal(diagonal2, diagonal1, diagonal0, diagonal3),
+         Row::diagonal(diagonal3, diagonal2, diagonal1, diagonal0)};
   }
 };
 
