@@ -40,6 +40,7 @@ class RoundKeys {
 /// its own results.
 template <typename Rounds, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordBlocks {
+  static constexpr std::size_t kSideBySide = kForSize ? 1 : kAtOnce;
   static constexpr std::size_t kWordBits = Rounds::kWordBits;
   using Lane = LaneOf<kWordBits>;
   using Keys = RoundKeys<Lane>;
@@ -48,9 +49,9 @@ class WordBlocks {
 
  public:
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
-  static constexpr std::size_t kParallelBlocks = kAtOnce * kVectorBlocks;
+  static constexpr std::size_t kParallelBlocks = kSideBySide * kVectorBlocks;
 
-  template <bool kEncrypt, std::size_t kCount = kAtOnce>
+  template <bool kEncrypt, std::size_t kCount = kSideBySide>
   static void in_vectors(Keys keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) noexcept {
     constexpr std::size_t kStep = kCount * kVectorBlocks;
     for (; blocks >= kStep; blocks -= kStep) {
@@ -81,10 +82,10 @@ class WordBlocks {
       // The low word wraps after so many blocks; 0 means 2^64, which no message has.
       const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
       const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
-      if (run == 1) {
+      if (!kForSize && run == 1) {
         count_in_words(keys, in, out, {high, low});
       } else {
-        count_in_vectors<kAtOnce>(keys, in, out, run, {high, low});
+        count_in_vectors<kSideBySide>(keys, in, out, run, {high, low});
       }
       counter.add(run);
       in += run * kBlockBytes;
