@@ -34,10 +34,14 @@ struct Core {
 
   template <std::size_t kKeyBytes>
   static void load_key(const std::uint8_t* key, keystream::State& keyed) noexcept {
-    keyed = {};
-    for (std::size_t i = 0; i < 4; ++i) keyed[i] = keystream::kConstants<kKeyBytes>[i];
+    keystream::State words{};
+    for (std::size_t i = 0; i < 4; ++i) words[i] = keystream::kConstants<kKeyBytes>[i];
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < 8; ++i) keyed[4 + i] = keystream::key_word<kKeyBytes>(key, i);
+    for (std::size_t i = 0; i < 8; ++i) words[4 + i] = keystream::key_word<kKeyBytes>(key, i);
+    // In the parts that are read together when a message begins (keystream::start).
+    std::memcpy(&keyed[0], &words[0], 16);
+    std::memcpy(&keyed[4], &words[4], 32);
+    std::memcpy(&keyed[12], &words[12], 16);
   }
 
   /// RFC 8439 section 2.3: the columns, then the diagonals.

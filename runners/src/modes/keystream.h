@@ -46,9 +46,10 @@ inline void block(const State& input, State& output) noexcept {
 template <typename Core>
 inline State start(const State& keyed, const std::uint8_t* nonce, std::uint32_t counter) noexcept {
   State state;
-  // Row by row, because the key may have been written just before, in parts smaller than the whole.
-  CIPHERMARK_UNROLL
-  for (std::size_t i = 0; i < 16; i += 4) std::memcpy(&state[i], &keyed[i], 4 * sizeof(state[i]));
+  // In the parts in which the key may have been written just before: a wider load would wait for them.
+  std::memcpy(&state[0], &keyed[0], 16);
+  std::memcpy(&state[4], &keyed[4], 32);
+  std::memcpy(&state[12], &keyed[12], 16);
   state[Core::kCounterWord] = counter;
   for (std::size_t i = 0; i < Core::kNonceWords; ++i) {
     state[Core::kNonceWord + i] = load_le<std::uint32_t>(nonce + 4 * i);
