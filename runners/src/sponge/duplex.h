@@ -129,11 +129,25 @@ inline void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std
   state.add_padding(bytes);
 }
 
-/// One whole block of ciphertext. What is added to the rate is the plaintext, so that the rate becomes the
+/// A part of a block of ciphertext. What is added to the rate is the plaintext, so that the rate becomes the
 /// ciphertext, as it was when that was made.
 template <Duplex State>
+inline void decrypt_part(State& state, const std::uint8_t* in, std::uint8_t* out,
+                         std::size_t bytes) noexcept {
+  PartialBlock<State> rate;
+  state.extract(rate.data());
+  xor_bytes(rate.data(), rate.data(), in, bytes);
+  std::memset(rate.data() + bytes, 0, State::kRateBytes - bytes);
+  state.add(rate.data());
+  std::memcpy(out, rate.data(), bytes);
+}
+
+/// One whole block of ciphertext.
+template <Duplex State>
 inline void decrypt_block(State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
-  if constexpr (Replaces<State>) {
+  if constexpr (kForSize) {
+    decrypt_part(state, in, out, State::kRateBytes);
+  } else if constexpr (Replaces<State>) {
     state.replace(in, out);
   } else {
     PartialBlock<State> rate;
@@ -153,14 +167,7 @@ inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std
     in += State::kRateBytes;
     out += State::kRateBytes;
   }
-  if (bytes > 0) {
-    PartialBlock<State> rate;
-    state.extract(rate.data());
-    xor_bytes(rate.data(), rate.data(), in, bytes);
-    std::memset(rate.data() + bytes, 0, State::kRateBytes - bytes);
-    state.add(rate.data());
-    std::memcpy(out, rate.data(), bytes);
-  }
+  if (bytes > 0) decrypt_part(state, in, out, bytes);
   state.add_padding(bytes);
 }
 

@@ -161,3 +161,13 @@ class TestAnOlderProcessor:
         for algorithm in ("aes-128-ctr", "chacha20-256", "simon-64-96-ctr"):
             assert older.runner.call("kat", "--algorithm", algorithm).returncode == 0
             assert older.runner.process(algorithm, path)["verified"]
+
+
+@pytest.mark.long
+def test_code_for_size_passes_its_known_answers() -> None:
+    with alone("for-size"):
+        folder = build(BUILD_FOLDER / "runners-for-size", "CIPHERMARK_OPTIMIZATION=Os", "CIPHERMARK_MASKED=OFF")
+    runner = Runner(folder / "ciphermark-own")
+    for algorithm in runner.available():
+        ended = runner.call("kat", "--algorithm", algorithm)
+        assert ended.returncode == 0, ended.stderr
