@@ -37,6 +37,8 @@ class TimedVariant(Report):
     variant: str
     control: bool
     """The second contestant with the code of the default."""
+    message_bytes: list[ByteCount]
+    """What was encrypted for each length: whole blocks where the mode requires them."""
     call_ns: list[list[float]]
 
 

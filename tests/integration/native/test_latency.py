@@ -264,16 +264,19 @@ class TestCalibration:
         assert ended.returncode == 0, ended.stderr
         report = CalibrateOutput.model_validate_json(ended.stdout)
         assert report.lengths == [16, 64, 256, 1024, 4096]
-        listed = defaultdict(set)
+        listed, multiples = defaultdict(set), {}
         for row in json.loads(own.call("list").stdout)["implementations"]:
             if row["available"] and not row["masking"]:
                 listed[row["algorithm"]].add(row["variant"])
+                multiples[row["algorithm"]] = row["block_bytes"] if row["whole_blocks_only"] else 1
         several = {name: variants for name, variants in listed.items() if len(variants) > 1}
         timed = defaultdict(list)
         for one in report.rows:
             timed[one.algorithm].append(one)
             assert [len(rounds) for rounds in one.call_ns] == [21] * len(report.lengths)
             assert min(map(min, one.call_ns)) > 0
+            multiple = multiples[one.algorithm]
+            assert one.message_bytes == [length // multiple * multiple for length in report.lengths]
         assert {name: {one.variant for one in rows} for name, rows in timed.items()} == several
         assert all(sum(one.control for one in rows) == 1 for rows in timed.values())
 

@@ -18,7 +18,9 @@ PROVED = {("aes-128-ctr", "vaes"), ("aes-128-ctr", "aesni"), ("aes-128-ctr", "re
 def timed(variant: str, call_ns: list[float], noise: float = 0.01, *, control: bool = False) -> TimedVariant:
     chance = random.Random(f"{variant} {control}")
     rounds = [[ns * chance.uniform(1 - noise, 1 + noise) for _ in range(ROUNDS)] for ns in call_ns]
-    return TimedVariant(algorithm="aes-128-ctr", variant=variant, control=control, call_ns=rounds)
+    return TimedVariant(
+        algorithm="aes-128-ctr", variant=variant, control=control, message_bytes=LENGTHS, call_ns=rounds
+    )
 
 
 def report(*others: TimedVariant, noise: float = 0.01) -> CalibrateOutput:

@@ -61,12 +61,17 @@ std::vector<Contestants> contests() {
   return found;
 }
 
+/// The longest message up to this length that the mode takes.
+std::size_t message_bytes(const Implementation& implementation, std::size_t length) {
+  return implementation.whole_blocks_only ? length - length % implementation.block_bytes : length;
+}
+
 /// Encrypts the same message again and again; the longest one begins like all others.
 class Message {
  public:
   std::int64_t wall_ns(Contestant& one, std::size_t length, std::uint64_t calls) {
     const Implementation& implementation = *one.implementation;
-    const std::size_t bytes = length / implementation.block_bytes * implementation.block_bytes;
+    const std::size_t bytes = message_bytes(implementation, length);
     const Bytes nonce = Bytes(nonce_).first(implementation.nonce_bytes);
     const Bytes in = Bytes(in_).first(bytes);
     const MutableBytes out = MutableBytes(out_).first(bytes + implementation.tag_bytes);
@@ -129,9 +134,13 @@ void execute_calibrate(const Arguments& /*arguments*/, Phases& /*phases*/) {
   Json rows = Json::array();
   for (const Contestants& contest : timed) {
     for (const auto& one : contest) {
+      std::vector<std::size_t> bytes(kLengths.size());
+      std::ranges::transform(kLengths, bytes.begin(),
+                             [&](std::size_t length) { return message_bytes(*one->implementation, length); });
       rows.push_back({{"algorithm", one->implementation->algorithm},
                       {"variant", one->implementation->variant},
                       {"control", one->is_control},
+                      {"message_bytes", bytes},
                       {"call_ns", one->call_ns}});
     }
   }
