@@ -262,6 +262,17 @@ template <std::size_t kWordBits, typename V>
   }
 }
 
+/// The first half of the blocks of whole vectors, XORed onto those at `in`.
+template <std::size_t kWordBits, typename V>
+[[gnu::always_inline]] inline void store_half_onto(std::uint8_t* to, const std::uint8_t* in, V low,
+                                                   V high) noexcept {
+  V first;
+  V second;
+  interleave(low, high, first, second, std::make_index_sequence<kLanes<kWordBits, V>>{});
+  first ^= load_vector<V>(in);
+  std::memcpy(to, &first, sizeof(V));
+}
+
 /// The numbers 0, 1, 2, … in the lanes.
 template <std::size_t kWordBits, typename V>
 [[gnu::always_inline]] inline V lane_numbers() noexcept {

@@ -72,25 +72,14 @@ class WordBlocks {
     }
   }
 
-  static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
-                         std::uint8_t* out, std::size_t blocks) noexcept {
-    while (blocks > 0) {
-      auto [high, low] = words_of(counter);
-      // Not as one vector, which would wait for the two stores that the mode has just made.
-      opaque(high);
-      opaque(low);
-      // The low word wraps after so many blocks; 0 means 2^64, which no message has.
-      const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
-      const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
-      if (!kForSize && run == 1) {
-        count_in_words(keys, in, out, {high, low});
-      } else {
-        count_in_vectors<kSideBySide>(keys, in, out, run, {high, low});
-      }
-      counter.add(run);
-      in += run * kBlockBytes;
-      out += run * kBlockBytes;
-      blocks -= run;
+  [[gnu::always_inline]] static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter,
+                                                const std::uint8_t* in, std::uint8_t* out,
+                                                std::size_t blocks) noexcept {
+    if (!kForSize && blocks == 1) {
+      count_in_words(keys, in, out, words_of(counter));
+      counter.increment();
+    } else {
+      count_in_runs(keys, counter, in, out, blocks);
     }
   }
 
@@ -104,11 +93,30 @@ class WordBlocks {
 
   static CounterWords words_of(const modes::BlockCounter<kBlockBytes>& counter) noexcept {
     if constexpr (kWordBits == 64) {
-      return {counter.high(), counter.low()};
+      CounterWords words{counter.high(), counter.low()};
+      // Not as one vector, which would wait for the two stores that the mode has just made.
+      opaque(words.high);
+      opaque(words.low);
+      return words;
     } else {
       // High words of 24 bits and more than the lower 64 bits hold are made of both.
       const std::uint64_t above = kWordBits > 32 ? counter.high() << (64 - kWordBits) : 0;
       return {((counter.low() >> kWordBits) | above) & kLowMask, counter.low() & kLowMask};
+    }
+  }
+
+  static void count_in_runs(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
+                            std::uint8_t* out, std::size_t blocks) noexcept {
+    while (blocks > 0) {
+      const auto [high, low] = words_of(counter);
+      // The low word wraps after so many blocks; 0 means 2^64, which no message has.
+      const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
+      const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
+      count_in_vectors<kSideBySide>(keys, in, out, run, {high, low});
+      counter.add(run);
+      in += run * kBlockBytes;
+      out += run * kBlockBytes;
+      blocks -= run;
     }
   }
 
@@ -165,6 +173,9 @@ class WordBlocks {
       count_in_vectors<kCount / 2>(keys, in, out, blocks, counter);
     } else if (blocks > 0) {
       count(keys, counter, low, high);
+      if constexpr (!kForSize && kWholeVectors<kWordBits, Vector>) {
+        if (blocks == kVectorBlocks / 2) return store_half_onto<kWordBits>(out, in, low[0], high[0]);
+      }
       std::array<std::uint8_t, kBytes> keystream;
       const Wiped guard(keystream);
       store_blocks<kWordBits>(keystream.data(), low[0], high[0]);
