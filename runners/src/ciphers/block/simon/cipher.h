@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ciphermark/implementation.h"
+#include "ciphers/block/simon/slices.h"
 #include "modes/modes.h"
 #include "simd/unroll.h"
 #include "words/lanes.h"
@@ -122,6 +123,17 @@ struct SimonRounds {
         exchange(low[i], high[i]);
       }
     }
+  }
+
+  /// Smaller vectors are too few to hold the slices.
+  template <typename V>
+  requires(sizeof(V) == 64 && kLaneBits<kWordBits> == kWordBits &&
+           kWordBits >= 32) using Slices = SlicedKeys<kWordBits, V, simon_parameters(kWordBits, 4).rounds>;
+
+  template <typename V, typename Keys>
+  [[gnu::always_inline]] static void encrypt(V (&low)[kSlices], V (&high)[kSlices],
+                                             const Keys* sliced) noexcept {
+    encrypt_slices<kWordBits>(low, high, *sliced);
   }
 
   template <typename V, std::size_t kCount>
