@@ -120,12 +120,26 @@ template <typename V>
 [[gnu::always_inline]] inline V and_exclusive_or(V a, V b, V c) noexcept {
 #if defined(__x86_64__)
   if constexpr (sizeof(V) == 64) {
+    // The instruction overwrites its first operand, and the sum is what nothing else needs.
     return __builtin_bit_cast(
-        V, _mm512_ternarylogic_epi64(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b),
-                                     __builtin_bit_cast(__m512i, c), 0x6a));
+        V, _mm512_ternarylogic_epi64(__builtin_bit_cast(__m512i, c), __builtin_bit_cast(__m512i, a),
+                                     __builtin_bit_cast(__m512i, b), 0x78));
   }
 #endif
   return static_cast<V>((a & b) ^ c);
+}
+
+/// Bits of a where the mask has ones, else those of b.
+template <typename V>
+[[gnu::always_inline]] inline V chosen(V mask, V a, V b) noexcept {
+#if defined(__x86_64__)
+  if constexpr (sizeof(V) == 64) {
+    return __builtin_bit_cast(
+        V, _mm512_ternarylogic_epi64(__builtin_bit_cast(__m512i, mask), __builtin_bit_cast(__m512i, a),
+                                     __builtin_bit_cast(__m512i, b), 0xca));
+  }
+#endif
+  return static_cast<V>((a & mask) | (b & ~mask));
 }
 
 /// Reverses the bytes of each word.
@@ -260,6 +274,17 @@ template <std::size_t kWordBits, typename V>
     store_blocks<kWordBits>(keystream, low, high);
     xor_bytes(to, in, keystream, sizeof(keystream));
   }
+}
+
+/// The first half of the blocks of whole vectors, XORed onto those at `in`.
+template <std::size_t kWordBits, typename V>
+[[gnu::always_inline]] inline void store_half_onto(std::uint8_t* to, const std::uint8_t* in, V low,
+                                                   V high) noexcept {
+  V first;
+  V second;
+  interleave(low, high, first, second, std::make_index_sequence<kLanes<kWordBits, V>>{});
+  first ^= load_vector<V>(in);
+  std::memcpy(to, &first, sizeof(V));
 }
 
 /// The numbers 0, 1, 2, … in the lanes.

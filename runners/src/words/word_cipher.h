@@ -34,6 +34,16 @@ class RoundKeys {
   const Lane* end_;
 };
 
+/// Eight vectors whose bits change places in between, so that each has one bit of every byte.
+inline constexpr std::size_t kSlices = 8;
+
+/// Rounds on such vectors, for long messages: Slices<V> is made of round keys, and a pointer to it takes
+/// their place.
+template <typename Rounds, typename V>
+concept HasSlices = !kForSize && requires {
+  typename Rounds::template Slices<V>;
+};
+
 /// Blocks with expanded keys, for all lengths of a key. Rounds defines kWordBits and the static functions
 /// encrypt(low, high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0
 /// for plain words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for
@@ -46,6 +56,7 @@ class WordBlocks {
   using Keys = RoundKeys<Lane>;
   using Vector = typename VectorOf<kWordBits, kVectorBytes>::Type;
   static constexpr std::size_t kVectorBlocks = kLanes<kWordBits, Vector>;
+  static constexpr std::size_t kSliceBlocks = kSlices * kVectorBlocks;
 
  public:
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
@@ -72,25 +83,14 @@ class WordBlocks {
     }
   }
 
-  static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
-                         std::uint8_t* out, std::size_t blocks) noexcept {
-    while (blocks > 0) {
-      auto [high, low] = words_of(counter);
-      // Not as one vector, which would wait for the two stores that the mode has just made.
-      opaque(high);
-      opaque(low);
-      // The low word wraps after so many blocks; 0 means 2^64, which no message has.
-      const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
-      const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
-      if (!kForSize && run == 1) {
-        count_in_words(keys, in, out, {high, low});
-      } else {
-        count_in_vectors<kSideBySide>(keys, in, out, run, {high, low});
-      }
-      counter.add(run);
-      in += run * kBlockBytes;
-      out += run * kBlockBytes;
-      blocks -= run;
+  [[gnu::always_inline]] static void ctr_blocks(Keys keys, modes::BlockCounter<kBlockBytes>& counter,
+                                                const std::uint8_t* in, std::uint8_t* out,
+                                                std::size_t blocks) noexcept {
+    if (!kForSize && blocks == 1) {
+      count_in_words(keys, in, out, words_of(counter));
+      counter.increment();
+    } else {
+      count_in_runs(keys, counter, in, out, blocks);
     }
   }
 
@@ -104,11 +104,36 @@ class WordBlocks {
 
   static CounterWords words_of(const modes::BlockCounter<kBlockBytes>& counter) noexcept {
     if constexpr (kWordBits == 64) {
-      return {counter.high(), counter.low()};
+      CounterWords words{counter.high(), counter.low()};
+      // Not as one vector, which would wait for the two stores that the mode has just made.
+      opaque(words.high);
+      opaque(words.low);
+      return words;
     } else {
       // High words of 24 bits and more than the lower 64 bits hold are made of both.
       const std::uint64_t above = kWordBits > 32 ? counter.high() << (64 - kWordBits) : 0;
       return {((counter.low() >> kWordBits) | above) & kLowMask, counter.low() & kLowMask};
+    }
+  }
+
+  static void count_in_runs(Keys keys, modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in,
+                            std::uint8_t* out, std::size_t blocks) noexcept {
+    while (blocks > 0) {
+      const auto [high, low] = words_of(counter);
+      // The low word wraps after so many blocks; 0 means 2^64, which no message has.
+      const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
+      const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
+      std::size_t sliced = 0;
+      if constexpr (HasSlices<Rounds, Vector>) {
+        if (run >= 2 * kSliceBlocks) sliced = count_in_slices(keys, in, out, run, {high, low});
+      }
+      const std::size_t sliced_bytes = sliced * kBlockBytes;
+      count_in_vectors<kSideBySide>(keys, in + sliced_bytes, out + sliced_bytes, run - sliced,
+                                    {high, low + sliced});
+      counter.add(run);
+      in += run * kBlockBytes;
+      out += run * kBlockBytes;
+      blocks -= run;
     }
   }
 
@@ -131,7 +156,8 @@ class WordBlocks {
   /// The counter is big-endian over the block, whose words are little-endian with the low word first: the
   /// high word of the counter with its bytes reversed is the low word of the block.
   template <typename V, std::size_t kCount>
-  static void count(Keys keys, CounterWords counter, V (&low)[kCount], V (&high)[kCount]) noexcept {
+  [[gnu::always_inline]] static void fill(CounterWords counter, V (&low)[kCount],
+                                          V (&high)[kCount]) noexcept {
     const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(counter.high)));
     const V first =
         static_cast<V>(lane_numbers<kWordBits, V>() + static_cast<V>(V{} + static_cast<Lane>(counter.low)));
@@ -141,7 +167,34 @@ class WordBlocks {
       low[i] = same;
       high[i] = with_bytes_reversed<kWordBits>(static_cast<V>(first + ahead));
     }
+  }
+
+  template <typename V, std::size_t kCount>
+  static void count(Keys keys, CounterWords counter, V (&low)[kCount], V (&high)[kCount]) noexcept {
+    fill(counter, low, high);
     Rounds::encrypt(low, high, keys);
+  }
+
+  /// As many blocks as fill slices; returns their number. A function of its own, so that what short messages
+  /// go through stays as it is.
+  [[gnu::noinline]] static std::size_t count_in_slices(Keys keys, const std::uint8_t* in, std::uint8_t* out,
+                                                       std::size_t blocks, CounterWords counter) noexcept {
+    typename Rounds::template Slices<Vector> sliced(keys);
+    const Wiped guard(sliced);
+    Vector low[kSlices];
+    Vector high[kSlices];
+    std::size_t done = 0;
+    for (; blocks - done >= kSliceBlocks; done += kSliceBlocks) {
+      fill(counter, low, high);
+      counter.low += kSliceBlocks;
+      Rounds::encrypt(low, high, &sliced);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kSlices; ++i) {
+        const std::size_t at = (done + i * kVectorBlocks) * kBlockBytes;
+        store_blocks_onto<kWordBits>(out + at, in + at, low[i], high[i]);
+      }
+    }
+    return done;
   }
 
   /// The low word of the counter does not wrap in these blocks.
@@ -165,6 +218,9 @@ class WordBlocks {
       count_in_vectors<kCount / 2>(keys, in, out, blocks, counter);
     } else if (blocks > 0) {
       count(keys, counter, low, high);
+      if constexpr (!kForSize && kWholeVectors<kWordBits, Vector>) {
+        if (blocks == kVectorBlocks / 2) return store_half_onto<kWordBits>(out, in, low[0], high[0]);
+      }
       std::array<std::uint8_t, kBytes> keystream;
       const Wiped guard(keystream);
       store_blocks<kWordBits>(keystream.data(), low[0], high[0]);

@@ -107,13 +107,13 @@ class Powers {
   std::uint8_t* at(std::size_t power) noexcept { return bytes_.data() + place(power); }
 
   /// The powers before the last kKnown registers, as many at a time as are known: few products wait for each
-  /// other.
+  /// other. The highest one comes first, because the next ones wait for it.
   template <typename Any, std::size_t kKnown, std::size_t kAll>
   [[gnu::always_inline]] static void extend(typename Any::Type (&powers)[kAll]) noexcept {
     if constexpr (kKnown < kAll) {
       const auto highest = FieldOf<Any>::spread_first(powers[kAll - kKnown]);
       CIPHERMARK_UNROLL
-      for (std::size_t i = 1; i <= kKnown; ++i) {
+      for (std::size_t i = kKnown; i > 0; --i) {
         powers[kAll - kKnown - i] = product<Any>(powers[kAll - i], highest);
       }
       extend<Any, 2 * kKnown>(powers);

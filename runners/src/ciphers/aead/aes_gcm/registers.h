@@ -25,7 +25,10 @@ class RegisterGcm {
 
   Status set_key(Bytes key) noexcept {
     const Status status = aes_.set_key(key);
-    powers_.set(Single::reversed(encrypted(FieldOf<Single>::zero())));
+    // With keys that the compiler knows, so that they need not come back from memory.
+    Block h[1] = {FieldOf<Single>::zero()};
+    Single::template encrypt<kRounds>(h, KeysInMemory<Single>{aes_.encryption_keys()}, NoWork{});
+    powers_.set(Single::reversed(h[0]));
     return status;
   }
 

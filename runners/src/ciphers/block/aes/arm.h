@@ -61,6 +61,10 @@ struct Neon {
   static Type load_half(const std::uint8_t* from) noexcept {
     return vcombine_u8(vld1_u8(from), vdup_n_u8(0));
   }
+  static Type settled(Type s) noexcept {
+    asm("" : "+w"(s));
+    return s;
+  }
   template <int kPlaces>
   static Type words_up(Type s) noexcept {
     return vextq_u8(vdupq_n_u8(0), s, 16 - 4 * kPlaces);

@@ -13,9 +13,9 @@
 ///
 /// A Single has, in addition to what jobs.h names: load_half, the first 8 bytes and anything behind them;
 /// words_up<n>, the words moved up by n places with zeros below; low_halves(a, b), the lower half of each;
-/// across(a, b), the upper half of a and the lower one of b; spread<i>(s), word i at all places; and
-/// substituted<i, kRotate>(s, constant), SubWord of word i, or of RotWord of it, plus the constant, at all
-/// places.
+/// settled(s), s as a value that the compiler knows nothing of; across(a, b), the upper half of a and the
+/// lower one of b; spread<i>(s), word i at all places; and substituted<i, kRotate>(s, constant), SubWord of
+/// word i, or of RotWord of it, plus the constant, at all places.
 
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
@@ -45,9 +45,14 @@ class KeySchedule {
  private:
   static constexpr std::size_t kRounds = kKeyWords + 6;
 
-  /// x^n in the field of AES, in each word. It is read from memory: a constant would take two shuffles.
-  [[gnu::always_inline]] static Type round_constant(std::size_t n) noexcept {
-    return Single::load(kRoundConstants.data() + n * kAesBlockBytes);
+  /// x^n in the field of AES, in each word.
+  [[gnu::always_inline]] static Type constant(const std::uint8_t* constants, std::size_t n) noexcept {
+    return Single::load(constants + n * kAesBlockBytes);
+  }
+
+  /// Read from memory where they are used: compilers would make each one by three instructions.
+  [[gnu::always_inline]] static const std::uint8_t* constants_in_memory() noexcept {
+    return hidden(kRoundConstants.data());
   }
 
   [[gnu::always_inline]] static void put(std::uint8_t* round_keys, std::size_t r, Type key) noexcept {
@@ -58,27 +63,30 @@ class KeySchedule {
   [[gnu::always_inline]] static Type next(Type words, Type before) noexcept {
     words = Single::exclusive_or(words, Single::template words_up<1>(words));
     words = Single::exclusive_or(words, Single::template words_up<2>(words));
-    return Single::exclusive_or(words, before);
+    // Only `before` is late, and compilers would add it earlier.
+    return Single::exclusive_or(Single::settled(words), before);
   }
 
   [[gnu::always_inline]] static void expand_128(const std::uint8_t* key, std::uint8_t* round_keys) noexcept {
+    const std::uint8_t* const constants = constants_in_memory();
     Type words = Single::load(key);
     put(round_keys, 0, words);
     CIPHERMARK_UNROLL
     for (std::size_t r = 1; r <= kRounds; ++r) {
-      words = next(words, Single::template substituted<3, true>(words, round_constant(r - 1)));
+      words = next(words, Single::template substituted<3, true>(words, constant(constants, r - 1)));
       put(round_keys, r, words);
     }
   }
 
   [[gnu::always_inline]] static void expand_256(const std::uint8_t* key, std::uint8_t* round_keys) noexcept {
+    const std::uint8_t* const constants = constants_in_memory();
     Type even = Single::load(key);
     Type odd = Single::load(key + kAesBlockBytes);
     put(round_keys, 0, even);
     put(round_keys, 1, odd);
     CIPHERMARK_UNROLL
     for (std::size_t r = 2; r <= kRounds; r += 2) {
-      even = next(even, Single::template substituted<3, true>(odd, round_constant(r / 2 - 1)));
+      even = next(even, Single::template substituted<3, true>(odd, constant(constants, r / 2 - 1)));
       put(round_keys, r, even);
       if (r == kRounds) break;
       odd = next(odd, Single::template substituted<3, false>(even, Single::words(0, 0)));
@@ -88,17 +96,18 @@ class KeySchedule {
 
   /// Six words a step, so that two steps make three round keys.
   [[gnu::always_inline]] static void expand_192(const std::uint8_t* key, std::uint8_t* round_keys) noexcept {
+    const std::uint8_t* const constants = constants_in_memory();
     Type four = Single::load(key);
     Type two = Single::load_half(key + kAesBlockBytes);
     put(round_keys, 0, four);
     CIPHERMARK_UNROLL
     for (std::size_t r = 1; r <= kRounds; r += 3) {
       const Type open = two;
-      four = next(four, Single::template substituted<1, true>(two, round_constant(r / 3 * 2)));
+      four = next(four, Single::template substituted<1, true>(two, constant(constants, r / 3 * 2)));
       two = next_two(two, four);
       put(round_keys, r, Single::low_halves(open, four));
       put(round_keys, r + 1, Single::across(four, two));
-      four = next(four, Single::template substituted<1, true>(two, round_constant(r / 3 * 2 + 1)));
+      four = next(four, Single::template substituted<1, true>(two, constant(constants, r / 3 * 2 + 1)));
       two = next_two(two, four);
       put(round_keys, r + 2, four);
     }

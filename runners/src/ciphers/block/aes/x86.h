@@ -102,6 +102,10 @@ struct Xmm {
   static Type load_half(const std::uint8_t* from) noexcept {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   }
+  static Type settled(Type s) noexcept {
+    asm("" : "+x"(s));
+    return s;
+  }
   template <int kPlaces>
   static Type words_up(Type s) noexcept {
     return _mm_slli_si128(s, 4 * kPlaces);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ciphermark/implementation.h"
+#include "ciphers/block/simon/slices.h"
 #include "modes/modes.h"
 #include "simd/unroll.h"
 #include "words/lanes.h"
@@ -101,6 +102,15 @@ struct SimonRounds {
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
                                              RoundKeys<Lane> round_keys) noexcept {
     const Lane* key = round_keys.begin();
+    if constexpr (kCount == 1 && !kForSize) {
+      for (; round_keys.end() - key >= 8; key += 8) {
+        CIPHERMARK_UNROLL
+        for (std::size_t r = 0; r < 8; r += 2) {
+          half_round(low[0], high[0], key[r]);
+          half_round(high[0], low[0], key[r + 1]);
+        }
+      }
+    }
     for (; round_keys.end() - key >= 2; key += 2) {
       CIPHERMARK_UNROLL
       for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], key[0]);
@@ -113,6 +123,17 @@ struct SimonRounds {
         exchange(low[i], high[i]);
       }
     }
+  }
+
+  /// Smaller vectors are too few to hold the slices.
+  template <typename V>
+  requires(sizeof(V) == 64 && kLaneBits<kWordBits> == kWordBits &&
+           kWordBits >= 32) using Slices = SlicedKeys<kWordBits, V, simon_parameters(kWordBits, 4).rounds>;
+
+  template <typename V, typename Keys>
+  [[gnu::always_inline]] static void encrypt(V (&low)[kSlices], V (&high)[kSlices],
+                                             const Keys* sliced) noexcept {
+    encrypt_slices<kWordBits>(low, high, *sliced);
   }
 
   template <typename V, std::size_t kCount>
@@ -151,7 +172,7 @@ struct Simon {
     constexpr std::uint64_t kSequence = simon_sequence(kParameters.sequence);
     std::uint64_t sequence = kSequence;
     for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
-    for (std::size_t i = kKeyWords; i < kRounds; ++i) {
+    const auto compute = [&](std::size_t i) {
       const std::uint64_t z = sequence & 1;
       sequence = sequence >> 1 | z << (kSimonPeriod - 1);
       // Only the last word is late: its two rotations wait for nothing else.
@@ -162,7 +183,15 @@ struct Simon {
       const Lane last = k[i - 1];
       k[i] = reduced<kWordBits>(
           static_cast<Lane>(early ^ rotate_right<kWordBits, 3>(last) ^ rotate_right<kWordBits, 4>(last)));
+    };
+    std::size_t i = kKeyWords;
+    if constexpr (!kForSize) {
+      for (; i + 8 <= kRounds; i += 8) {
+        CIPHERMARK_UNROLL
+        for (std::size_t j = 0; j < 8; ++j) compute(i + j);
+      }
     }
+    for (; i < kRounds; ++i) compute(i);
   }
 };
 

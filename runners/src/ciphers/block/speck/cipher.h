@@ -46,9 +46,18 @@ struct SpeckRounds {
   template <typename V, std::size_t kCount>
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
                                              RoundKeys<Lane> round_keys) noexcept {
-    for (const Lane key : round_keys) {
+    const Lane* key = round_keys.begin();
+    // For a single register in steps: the processor does not foresee the end of a loop of some thirty rounds.
+    constexpr std::ptrdiff_t kStep = kCount == 1 && !kForSize ? 8 : 1;
+    if constexpr (kStep > 1) {
+      for (; round_keys.end() - key >= kStep; key += kStep) {
+        CIPHERMARK_UNROLL
+        for (std::ptrdiff_t r = 0; r < kStep; ++r) round(low[0], high[0], key[r]);
+      }
+    }
+    for (; key != round_keys.end(); ++key) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], key);
+      for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], *key);
     }
   }
 
@@ -91,6 +100,7 @@ struct Speck {
     round_keys[0] = load_word<kWordBits>(key.data());
     Lane next = round_keys[0];
     const Wiped next_guard(next);
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i + 1 < kRounds;) {
       CIPHERMARK_UNROLL
       for (std::size_t j = 0; j + 1 < kKeyWords; ++j) {
