@@ -101,12 +101,13 @@ struct Speck {
     Lane next = round_keys[0];
     const Wiped next_guard(next);
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i + 1 < kRounds;) {
+    for (std::size_t first = 0; first + 1 < kRounds; first += kKeyWords - 1) {
       CIPHERMARK_UNROLL
       for (std::size_t j = 0; j + 1 < kKeyWords; ++j) {
+        const std::size_t i = first + j;
         if (i + 1 == kRounds) break;
         Rounds::round(next, l[j], static_cast<Lane>(i));
-        round_keys[++i] = next;
+        round_keys[i + 1] = next;
       }
     }
   }
