@@ -341,6 +341,14 @@ class ProofResult(Message):
     fastest_at: list[StoredCount] = Field(default=[], max_length=16)
     """Of these lengths, those for which it is the default variant; empty for all: the runner's own choice."""
 
+    @model_validator(mode="after")
+    def _default_only_where_timed(self) -> "ProofResult":
+        untimed = [length for length in self.fastest_at if str(length) not in self.relative_times]
+        if untimed:
+            timed = ", ".join(self.relative_times) or "none"
+            raise ValueError(f"fastest_at has {untimed[0]} bytes; expected one of the timed lengths: {timed}")
+        return self
+
 
 class ProofReport(Message):
     """Proofs of a build (POST /api/v1/builds/{build}/proofs)."""

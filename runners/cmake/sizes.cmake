@@ -22,8 +22,8 @@ set(CMAKE_ASM_COMPILER "${compiler}-gcc")
 # The call graph has the stack of each function.
 string(REPLACE "," " " CMAKE_CXX_FLAGS_INIT "${flags} -fcallgraph-info=su")
 if(NOT headers STREQUAL compiler)
-  # A compiler that is packaged without libraries: what the ciphers include of them is the same for all processors. Its own
-  # headers stay before them; those of the other compiler are the only folders without "..".
+  # A compiler that is packaged without libraries: what the ciphers include of them is the same for all processors. The other
+  # compiler's own headers, whose folders are the only ones without "..", are left out.
   execute_process(COMMAND "${headers}-g++" -E -v -x c++ /dev/null OUTPUT_QUIET ERROR_VARIABLE searched)
   string(REGEX MATCHALL "\n /[^\n]*/[.][.]/[^\n]*/include[^\n]*" folders "${searched}")
   foreach(folder IN LISTS folders)

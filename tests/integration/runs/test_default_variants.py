@@ -38,6 +38,10 @@ def test_the_calibration_of_the_agent_decides_by_length(fleet: Fleet) -> None:
     fleet.agent.post(path, json={"proofs": proofs}).raise_for_status()
     assert measured(fleet, [16]) == {("vaes", 16)}  # Not calibrated: the choice of the runner.
 
+    untimed = {"proofs": [passed | {"variant": "ref", "fastest_at": [16], "relative_times": {"64": 1.0}}]}
+    refused = fleet.agent.post(path, json=untimed)
+    assert refused.status_code == 422
+    assert "expected one of the timed lengths: 64" in refused.text
     times = {"16": 0.5, "64": 0.7, "256": 1.0, "1024": 1.2, "4096": 1.3}
     proofs = [passed | {"variant": name, "fastest_at": at, "relative_times": times} for name, at in VARIANTS.items()]
     fleet.agent.post(path, json={"proofs": proofs}).raise_for_status()
