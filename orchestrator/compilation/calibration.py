@@ -86,8 +86,10 @@ def calibrated(build: InstalledBuild, book: ProofBook, progress: Callable[[str],
             continue  # Programs of languages and libraries have one variant of each algorithm.
         if runner.sha256 not in stored:
             progress(f"calibrating the variants of {runner.provider}")
-            stored[runner.sha256] = _measured(build.runners[runner.provider].command, runner.provider, proved)
-        found |= {(runner.provider, one.algorithm, one.variant): one for one in stored[runner.sha256]}
+            measured = _measured(build.runners[runner.provider].command, runner.provider, proved)
+            if measured:  # Without one, the next start tries again.
+                stored[runner.sha256] = measured
+        found |= {(runner.provider, one.algorithm, one.variant): one for one in stored.get(runner.sha256, ())}
     with replacement(path) as new:
         new.write_bytes(_STORED.dump_json(stored))
     return [_with(proof, found.get((proof.provider, proof.algorithm, proof.variant))) for proof in book.proofs]

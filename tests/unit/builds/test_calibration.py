@@ -2,13 +2,19 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.compilation.calibration import CalibrateOutput, Disturbed, TimedVariant, choose
+from orchestrator.compilation.calibration import CalibrateOutput, Disturbed, TimedVariant, calibrated, choose
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.proofs import ProofBook
 from orchestrator.runs.planning.implementations import default_rows, rows_of_variant
 from orchestrator.runs.planning.offers import OfferedImplementation
+from orchestrator.wire.builds import ProofResult
 
 LENGTHS = [16, 1024]
 ROUNDS = 21
@@ -58,6 +64,32 @@ class TestChoice:
         shifted = timed("vaes", [33, 77], control=True)
         rows = [timed("vaes", [30, 70]), shifted, timed("aesni", [12, 100])]
         assert isinstance(choose(CalibrateOutput(lengths=LENGTHS, rows=rows), PROVED), Disturbed)
+
+
+def test_a_disturbed_calibration_is_repeated_at_the_next_start(tmp_path: Path) -> None:
+    program = tmp_path / "runner"
+    listed = [SimpleNamespace(algorithm="aes-128-ctr", variant=name, available=True, masking=None)
+              for _, name in sorted(PROVED)]  # fmt: skip
+    runner = SimpleNamespace(
+        provider="own", sha256="a" * 64, start=None, listing=SimpleNamespace(implementations=listed)
+    )
+    build = SimpleNamespace(
+        folder=tmp_path, report=SimpleNamespace(runners=[runner]), runners={"own": SimpleNamespace(command=[program])}
+    )
+    proofs = [ProofResult(provider="own", algorithm=algorithm, variant=name, passed=True, output_sha256=None)
+              for algorithm, name in sorted(PROVED)]  # fmt: skip
+    book = ProofBook(tuple(proofs), frozenset())
+
+    def defaults_after(*rows: TimedVariant) -> set[str]:
+        output = CalibrateOutput(lengths=LENGTHS, rows=list(rows)).model_dump_json()
+        program.write_text(f"#!/bin/sh\ncat <<'END'\n{output}\nEND\n")
+        program.chmod(0o755)
+        found = calibrated(cast("InstalledBuild", build), book, lambda _: None)
+        return {one.variant for one in found if one.fastest_at}
+
+    own, aesni = timed("vaes", [30, 70]), timed("aesni", [12, 30])
+    assert defaults_after(own, timed("vaes", [33, 77], control=True), aesni) == set()
+    assert defaults_after(own, timed("vaes", [30, 70], control=True), aesni) == {"aesni"}
 
 
 def offered(variant: str, *fastest_at: int, default: bool = False) -> OfferedImplementation:
