@@ -44,6 +44,26 @@ struct MaskedForm {
   void (*forget)(void* context);
 };
 
+/// Messages that are processed together: of equal lengths, under one key or each under its own. What belongs
+/// to them is next to each other in memory, message after message. in and out do not overlap.
+struct Batch {
+  std::span<const void* const> contexts;  ///< one pointer for each message, all the same for one key
+  Bytes nonces;
+  Bytes associated_data;
+  Bytes in;
+  MutableBytes out;
+
+  [[nodiscard]] std::size_t messages() const { return contexts.size(); }
+  /// What belongs to message i, out of that of all messages.
+  template <typename Byte>
+  [[nodiscard]] std::span<Byte> part(std::span<Byte> all, std::size_t i) const {
+    const std::size_t bytes = all.size() / messages();
+    return all.subspan(i * bytes, bytes);
+  }
+};
+
+inline constexpr std::size_t kMostMessages = 1024;
+
 /// One algorithm of one provider in one variant: a row of `list`, and the subject of all other commands and
 /// of the tests.
 ///
@@ -88,6 +108,14 @@ struct Implementation {
 
   /// The longest message under one key and nonce; a longer one is bad_length.
   std::uint64_t max_message_bytes = kNoMessageLimit;
+
+  /// A batch of 1 to kMostMessages messages whose lengths were checked (provider/batch.h, which is for
+  /// callers, and processes a batch message by message where these are null). decrypt_batch gives each
+  /// message what decrypt would have given it, and out of it zeros at authentication_failed.
+  Status (*encrypt_batch)(const Batch& batch) = nullptr;
+  Status (*decrypt_batch)(const Batch& batch, std::span<Status> of_messages) = nullptr;
+  /// So many are processed side by side: other numbers of messages leave places empty.
+  std::size_t messages_at_once = 1;
 
   /// Of a masked variant: its forms, of which the functions above are the first one's until a form is
   /// selected (provider/masking.h). Empty for all other variants.

@@ -19,6 +19,9 @@ enum class Fill : std::uint8_t { zero, counter, random };
 /// Whether a timed call is the message alone, or sets the key first.
 enum class KeySetup : std::uint8_t { apart, included };
 
+/// Whether the messages of `latency` have one key together or each its own.
+enum class Keys : std::uint8_t { one, each };
+
 /// The parts of the evidence that `leakage` collects.
 enum class LeakageCheck : std::uint8_t { gadgets, traces, controls, object_code };
 
@@ -37,6 +40,8 @@ struct Arguments {
   Fill fill = Fill::counter;
   std::optional<Fill> key_fill;
   KeySetup key_setup = KeySetup::apart;
+  std::uint64_t messages = 1;  ///< of a timed call
+  Keys keys = Keys::one;
   double min_time_ms = 10;
   std::uint64_t timings = 10;
   MaskingOptions masking;

@@ -24,6 +24,8 @@ enum class Option : std::uint8_t {
   fill,
   key_fill,
   key_setup,
+  messages,
+  keys,
   min_time,
   timings,
   shares,

@@ -139,6 +139,15 @@ Written written(Option option) {
                 to.key_setup =
                     one_of<KeySetup>(text, {{"apart", KeySetup::apart}, {"included", KeySetup::included}});
               }};
+    case Option::messages:
+      return {
+          "--messages", "NUMBER", "messages of a timed call, 1 to 1024; 1 when absent",
+          [](Arguments& to, const std::string& text) { to.messages = whole_number(text, 1, kMostMessages); }};
+    case Option::keys:
+      return {"--keys", "NAME", "one (default): the messages of a call have the same key; each: its own",
+              [](Arguments& to, const std::string& text) {
+                to.keys = one_of<Keys>(text, {{"one", Keys::one}, {"each", Keys::each}});
+              }};
     case Option::min_time:
       return {"--min-time-ms", "NUMBER",
               "minimum duration of a timing in milliseconds, 0.1 to 10000 (default: 10)",

@@ -26,7 +26,7 @@ class TimedWork {
         buffers_(timed.message_bytes, timed.message_bytes + timed.implementation.tag_bytes),
         operations_(operation_name(timed.operation)) {
     if (timed.key_setup == KeySetup::included) operations_ = "key-setup+" + operations_;
-    fill_bytes(timed.fill, buffers_.input());
+    fill_messages(timed.fill, timed.messages, buffers_.input());
     if (decrypts()) prepare_ciphertext();
     require_ok(driven().language().prepare(message(decrypts())).status, "load");
   }
@@ -76,7 +76,7 @@ class TimedWork {
   [[nodiscard]] bool decrypts() const { return timed_.operation == Operation::decrypt; }
 
   [[nodiscard]] Prepared message(bool encrypted) const {
-    Prepared message = prepared_for(timed_.implementation, timed_.key, timed_.nonce);
+    Prepared message = prepared_for(timed_.implementation, timed_.keys, timed_.nonces);
     message.associated_data = timed_.associated_data;
     if (encrypted) message.buffer = "ciphertext";
     message.content = encrypted ? buffers_.ciphertext() : buffers_.input();
@@ -148,6 +148,11 @@ class TimedWork {
 };
 
 void execute_latency(const Arguments& arguments, Phases& phases) {
+  if (arguments.messages > 1) {
+    throw Failure(FailureKind::usage,
+                  "--messages is " + std::to_string(arguments.messages) +
+                      ", expected 1: a program in another language processes one message at a time");
+  }
   driven().end_start(phases);
   time_and_report<TimedWork>(arguments, phases);
 }
@@ -159,7 +164,8 @@ const Command kDrivenLatencyCommand{
     .summary = "Time calls inside the program, as JSON",
     .required = {Option::algorithm, Option::timed_operation},
     .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
-                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings},
+                 Option::fill, Option::key_fill, Option::key_setup, Option::messages, Option::keys,
+                 Option::min_time, Option::timings},
     .execute = &execute_latency};
 
 }  // namespace ciphermark

@@ -46,7 +46,8 @@ Buffer behind_zeros(std::size_t offset, Bytes bytes) {
 class MatchCheck {
  public:
   MatchCheck(const Implementation& implementation, const KnownAnswer& answer)
-      : answer_(answer),
+      : implementation_(implementation),
+        answer_(answer),
         message_(behind_zeros(answer.offset, answer.plaintext)),
         sealed_(message_.size() + implementation.tag_bytes),
         keyed_(implementation) {}
@@ -57,6 +58,9 @@ class MatchCheck {
     }
     std::string complaint = check_apart();
     if (complaint.empty()) complaint = check_in_place();
+    if (complaint.empty() && implementation_.encrypt_batch != nullptr) {
+      complaint = check_in_batch(implementation_, answer_);
+    }
     const Bytes computed = Bytes(sealed_).subspan(answer_.offset);
     return {std::move(complaint), Buffer(computed.begin(), computed.end())};
   }
@@ -88,6 +92,7 @@ class MatchCheck {
     return std::ranges::equal(front, message_) ? "" : different("decrypt in place", front, message_);
   }
 
+  const Implementation& implementation_;
   const KnownAnswer& answer_;
   Buffer message_;
   Buffer sealed_;

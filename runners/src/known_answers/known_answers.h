@@ -48,7 +48,12 @@ struct KnownAnswerOutcome {
   std::vector<std::uint8_t> ciphertext;  ///< as computed, without the part that belongs to the offset
 };
 
-/// Encrypts, decrypts, and does both in place; or checks the rejection that the vector requires.
+/// Processes the vector as one message of a batch whose other messages have other keys, nonces and contents,
+/// and compares all of them with single messages. "" if they are the same; otherwise what was seen.
+[[nodiscard]] std::string check_in_batch(const Implementation& implementation, const KnownAnswer& answer);
+
+/// Encrypts, decrypts, and does both in place, and in a batch if the implementation has code for that; or
+/// checks the rejection that the vector requires.
 [[nodiscard]] KnownAnswerOutcome check_known_answer(const Implementation& implementation,
                                                     const KnownAnswer& answer);
 

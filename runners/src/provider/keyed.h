@@ -39,6 +39,9 @@ class Keyed {
     return implementation_.decrypt(storage_.get(), nonce, associated_data, in, out);
   }
 
+  /// For a batch (provider/batch.h); null without a key.
+  [[nodiscard]] const void* context() const { return has_key_ ? storage_.get() : nullptr; }
+
  private:
   struct Free {
     std::size_t align;

@@ -46,6 +46,10 @@ std::vector<Implementation> wrap_all(std::index_sequence<kSlot...>) {
     wrapped.push_back(*original);
     wrapped.back().encrypt = kEncrypt[slot];
     wrapped.back().decrypt = kDecrypt[slot];
+    // A batch goes message by message through the functions above.
+    wrapped.back().encrypt_batch = nullptr;
+    wrapped.back().decrypt_batch = nullptr;
+    wrapped.back().messages_at_once = 1;
   }
   return wrapped;
 }

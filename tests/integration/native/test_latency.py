@@ -175,6 +175,17 @@ class TestKeySetup:
         assert included > apart + 0.5 * alone
 
 
+class TestMessages:
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+    def test_several_messages_are_verified_one_at_a_time(self, runner: Runner, operation: str) -> None:
+        case = (*AEAD, "--operation", operation, "--length", "40", "--messages", "5", "--keys")
+        for keys in ("one", "each"):
+            ended = runner.call("latency", *quick(), *case, keys, "--key-setup", "included")
+            report = json.loads(ended.stdout)
+            assert (report["messages"], report["keys"], report["verified"]) == (5, keys, True)
+            assert report["min_cycles"] is None
+
+
 class TestMemory:
     def test_the_peak_holds_the_buffers_and_the_baseline_does_not(self, own: Runner) -> None:
         length = 1 << 24
@@ -236,6 +247,8 @@ class TestRefusals:
             ((*CTR, "--operation", "encrypt", "--length", "16", "--key-fill", "random"), 2, "random"),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--key-setup", "never"), 2, "never"),
             ((*CTR, "--operation", "key-setup", "--key-setup", "included"), 2, "which is timed alone"),
+            ((*CTR, "--operation", "key-setup", "--messages", "2"), 2, "expected 1 for key-setup"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--messages", "1025"), 2, "'1025' is not a whole"),
             (
                 (*CTR, "--operation", "encrypt", "--length", "16", "--key-fill", "zero", "--nonce", "00" * 16),
                 2,

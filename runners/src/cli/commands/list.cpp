@@ -93,6 +93,7 @@ Json describe(const Implementation& implementation) {
           {"available", reason.empty()},
           {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
           {"requires", required_features(implementation.requires_features)},
+          {"messages_at_once", implementation.messages_at_once},
           {"masking", masking(implementation)},
           {"source", implementation.source},
           {"vectors_sha256", vectors_sha256(implementation.algorithm)}};

@@ -53,7 +53,7 @@ void require_memory(std::uint64_t needed_bytes) {
 }
 
 void require_lengths(const Implementation& implementation, std::uint64_t message,
-                     std::uint64_t associated_data) {
+                     std::uint64_t associated_data, std::uint64_t messages) {
   require_message_length(implementation, message);
   if (associated_data != 0 && implementation.kind != Kind::aead) {
     throw Failure(FailureKind::bad_input, "--ad-length is " + std::to_string(associated_data) + ", but " +
@@ -61,7 +61,7 @@ void require_lengths(const Implementation& implementation, std::uint64_t message
   }
   require_timeable("--length", message);
   require_timeable("--ad-length", associated_data);
-  require_memory(kMessageBuffers * (message + implementation.tag_bytes) + associated_data);
+  require_memory(messages * (kMessageBuffers * (message + implementation.tag_bytes) + associated_data));
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed: it looks random and is the same each time, so
@@ -91,14 +91,47 @@ void require_sense(const Arguments& arguments) {
                   "--key-setup included belongs to encrypt and decrypt; --operation is key-setup, which is "
                   "timed alone");
   }
+  if (arguments.operation == Operation::key_setup && arguments.messages > 1) {
+    throw Failure(FailureKind::usage, "--messages is " + std::to_string(arguments.messages) +
+                                          ", expected 1 for key-setup: it takes no message");
+  }
 }
 
-/// The key or the nonce: as it was given, or made of --key-fill.
-std::vector<std::uint8_t> secret(std::string_view option, const std::optional<std::string>& text,
-                                 const std::optional<Fill>& fill, std::size_t bytes) {
-  if (text) return fixed_hex_option(option, text, bytes);
-  std::vector<std::uint8_t> made(bytes);
-  fill_bytes(fill.value_or(Fill::counter), made);
+void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
+  switch (fill) {
+    case Fill::zero:
+      std::ranges::fill(bytes, std::uint8_t{0});
+      return;
+    case Fill::counter:
+      std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+      return;
+    case Fill::random:
+      fill_random(bytes);
+      return;
+  }
+}
+
+/// Message i is message 0 plus i.
+void number_messages(std::size_t messages, MutableBytes bytes) noexcept {
+  const std::size_t length = bytes.size() / messages;
+  for (std::size_t i = 1; i < messages; ++i) {
+    std::size_t carry = i;
+    for (std::size_t at = 0; at < length; ++at) {
+      carry += bytes[at];
+      bytes[i * length + at] = static_cast<std::uint8_t>(carry);
+      carry >>= 8;
+    }
+  }
+}
+
+/// Keys or nonces: the first one as it was given, or made of --key-fill.
+std::vector<std::uint8_t> secrets(std::string_view option, const std::optional<std::string>& text,
+                                  const std::optional<Fill>& fill, std::size_t bytes, std::size_t count) {
+  std::vector<std::uint8_t> made =
+      text ? fixed_hex_option(option, text, bytes) : std::vector<std::uint8_t>(bytes);
+  if (!text) fill_bytes(fill.value_or(Fill::counter), made);
+  made.resize(bytes * count);
+  number_messages(count, made);
   return made;
 }
 
@@ -116,18 +149,9 @@ std::string_view operation_name(Operation operation) {
   return "key-setup";
 }
 
-void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
-  switch (fill) {
-    case Fill::zero:
-      std::ranges::fill(bytes, std::uint8_t{0});
-      return;
-    case Fill::counter:
-      std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
-      return;
-    case Fill::random:
-      fill_random(bytes);
-      return;
-  }
+void fill_messages(Fill fill, std::size_t messages, MutableBytes bytes) noexcept {
+  fill_bytes(fill, bytes.first(bytes.size() / messages));
+  number_messages(messages, bytes);
 }
 
 LatencyCase latency_case(const Arguments& arguments) {
@@ -135,19 +159,26 @@ LatencyCase latency_case(const Arguments& arguments) {
   const Implementation implementation =
       select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const std::uint64_t message = message_bytes(implementation, arguments);
-  require_lengths(implementation, message, arguments.associated_data_bytes);
+  require_lengths(implementation, message, arguments.associated_data_bytes, arguments.messages);
+  const auto messages = static_cast<std::size_t>(arguments.messages);
+  const auto data_bytes = static_cast<std::size_t>(arguments.associated_data_bytes);
+  const std::size_t keys = arguments.keys == Keys::each ? messages : 1;
   LatencyCase timed{
       .implementation = implementation,
       .operation = arguments.operation,
       .key_setup = arguments.key_setup,
       .fill = arguments.fill,
-      .key = secret("--key", arguments.key_hex, arguments.key_fill, implementation.key_bytes),
-      .nonce = secret("--nonce", arguments.nonce_hex, arguments.key_fill, implementation.nonce_bytes),
-      .associated_data = std::vector<std::uint8_t>(static_cast<std::size_t>(arguments.associated_data_bytes)),
+      .messages = messages,
+      .keys_of_messages = arguments.keys,
+      .keys = secrets("--key", arguments.key_hex, arguments.key_fill, implementation.key_bytes, keys),
+      .nonces =
+          secrets("--nonce", arguments.nonce_hex, arguments.key_fill, implementation.nonce_bytes, messages),
+      .associated_data = std::vector<std::uint8_t>(messages * data_bytes),
+      .associated_data_bytes = data_bytes,
       .message_bytes = static_cast<std::size_t>(message),
       .min_time_ns = std::llround(arguments.min_time_ms * kNsPerMs),
       .timings = static_cast<std::size_t>(arguments.timings)};
-  fill_bytes(timed.fill, timed.associated_data);
+  fill_messages(timed.fill, messages, timed.associated_data);
   return timed;
 }
 

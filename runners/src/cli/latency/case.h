@@ -10,18 +10,28 @@
 
 namespace ciphermark {
 
-/// The validated request of `latency`.
+/// The validated request of `latency`. Keys, nonces and associated data are those of all messages, next to
+/// each other; there is one key for all, or as many as messages.
 struct LatencyCase {
   Implementation implementation;
   Operation operation;
   KeySetup key_setup;
   Fill fill;
-  std::vector<std::uint8_t> key;
-  std::vector<std::uint8_t> nonce;
+  std::size_t messages;  ///< of a call
+  Keys keys_of_messages;
+  std::vector<std::uint8_t> keys;
+  std::vector<std::uint8_t> nonces;
   std::vector<std::uint8_t> associated_data;
+  std::size_t associated_data_bytes;  ///< of a message
   std::size_t message_bytes;
   std::int64_t min_time_ns;
   std::size_t timings;
+
+  [[nodiscard]] std::size_t input_bytes() const { return messages * message_bytes; }
+  [[nodiscard]] std::size_t output_bytes() const {
+    return messages * (message_bytes + implementation.tag_bytes);
+  }
+  [[nodiscard]] std::size_t key_count() const { return keys_of_messages == Keys::each ? messages : 1; }
 };
 
 /// The longest message that is timed: longer ones give no further information, and `process` takes
@@ -37,7 +47,8 @@ inline constexpr std::int64_t kStepsOfATiming = 1000;
 /// select_implementation).
 [[nodiscard]] LatencyCase latency_case(const Arguments& arguments);
 
-/// Fills the bytes as requested.
-void fill_bytes(Fill fill, MutableBytes bytes) noexcept;
+/// Fills the bytes of so many messages: the first one as requested, and message i with the same plus i, as
+/// numbers whose lowest byte is the first.
+void fill_messages(Fill fill, std::size_t messages, MutableBytes bytes) noexcept;
 
 }  // namespace ciphermark

@@ -16,7 +16,11 @@ struct LatencyCheck {
 
 /// Compares the contents of the buffers with new computations: the known answers of the implementation pass,
 /// the other direction gives back what was put in, and where the provider has another variant of the
-/// algorithm, that one makes the same ciphertext.
+/// algorithm, that one makes the same ciphertext. Both process one message at a time.
 [[nodiscard]] LatencyCheck check_latency(const LatencyCase& timed, const Buffers& buffers);
+
+/// The messages of a case, one at a time.
+Status encrypt_singly(const Implementation& implementation, const LatencyCase& timed, Bytes plaintext,
+                      MutableBytes ciphertext);
 
 }  // namespace ciphermark

@@ -1,13 +1,15 @@
 // Calls timed inside one process: for short messages, whose cost is negligible next to that of a process.
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/latency/execution.h"
 #include "cli/masking_costs.h"
 #include "measure/child.h"
 #include "measure/usage/resources.h"
-#include "provider/keyed.h"
+#include "provider/batch.h"
 
 namespace ciphermark {
 namespace {
@@ -16,10 +18,9 @@ namespace {
 class TimedWork {
  public:
   explicit TimedWork(const LatencyCase& timed)
-      : timed_(timed),
-        buffers_(timed.message_bytes, timed.message_bytes + timed.implementation.tag_bytes),
-        keyed_(timed.implementation) {
-    fill_bytes(timed.fill, buffers_.input());
+      : timed_(timed), buffers_(timed.input_bytes(), timed.output_bytes()), keyed_(timed.implementation) {
+    if (timed.messages > 1) batch_.emplace(timed.implementation, timed.messages, timed.key_count());
+    fill_messages(timed.fill, timed.messages, buffers_.input());
     if (timed.operation == Operation::decrypt) prepare_ciphertext();
   }
 
@@ -39,10 +40,7 @@ class TimedWork {
  private:
   void prepare_ciphertext() {
     const Status status = compute_in_child(buffers_.ciphertext(), [this](MutableBytes out) {
-      const Status keyed = keyed_.key_setup(timed_.key);
-      return keyed != Status::ok
-                 ? keyed
-                 : keyed_.encrypt(timed_.nonce, timed_.associated_data, buffers_.input(), out);
+      return encrypt_singly(timed_.implementation, timed_, buffers_.input(), out);
     });
     require_ok(status, "encrypt");
   }
@@ -50,12 +48,24 @@ class TimedWork {
   void note(Status status) {
     if (status != Status::ok) status_ = status;
   }
-  void set_key() { note(keyed_.key_setup(timed_.key)); }
+  void set_key() { note(keyed_.key_setup(timed_.keys)); }
   void encrypt() {
-    note(keyed_.encrypt(timed_.nonce, timed_.associated_data, buffers_.input(), buffers_.ciphertext()));
+    note(keyed_.encrypt(timed_.nonces, timed_.associated_data, buffers_.input(), buffers_.ciphertext()));
   }
   void decrypt() {
-    note(keyed_.decrypt(timed_.nonce, timed_.associated_data, buffers_.ciphertext(), buffers_.plaintext()));
+    note(keyed_.decrypt(timed_.nonces, timed_.associated_data, buffers_.ciphertext(), buffers_.plaintext()));
+  }
+  /// The same for several messages.
+  void set_keys() { note(batch_->key_setup(timed_.keys)); }
+  void encrypt_all() {
+    note(encrypt_batch(timed_.implementation, {batch_->contexts(), timed_.nonces, timed_.associated_data,
+                                               buffers_.input(), buffers_.ciphertext()}));
+  }
+  void decrypt_all() {
+    note(decrypt_batch(timed_.implementation,
+                       {batch_->contexts(), timed_.nonces, timed_.associated_data, buffers_.ciphertext(),
+                        buffers_.plaintext()},
+                       of_messages_));
   }
 
   /// The warm timings. What is verified later is what the last of them made.
@@ -87,21 +97,41 @@ class TimedWork {
   }
 
   /// Two kinds of calls, so that no timed call branches on its kind.
-  template <typename Message>
-  void time_message(LatencyReadings& readings, Message message) {
+  template <typename SetKey, typename Message>
+  void time_message(LatencyReadings& readings, SetKey set_key, Message message) {
     if (timed_.key_setup == KeySetup::apart) {
       time_first_and_warm(readings, message);
     } else {
-      time_first_and_warm(readings, [this, message] {
+      time_first_and_warm(readings, [set_key, message] {
         set_key();
         message();
       });
     }
   }
 
+  /// Key setup, and what follows it. encrypts, decrypts: the calls.
+  template <typename SetKey, typename Encrypt, typename Decrypt>
+  void time_operation(LatencyReadings& readings, SetKey set_key, Encrypt encrypts, Decrypt decrypts) {
+    readings.cold_key_setup = time_calls(1, counters_, set_key);
+    require_ok(status_, "key setup");
+    switch (timed_.operation) {
+      case Operation::key_setup:
+        time_warm(readings, set_key);
+        break;
+      case Operation::encrypt:
+        time_message(readings, set_key, encrypts);
+        break;
+      case Operation::decrypt:
+        time_message(readings, set_key, decrypts);
+        break;
+    }
+  }
+
   const LatencyCase& timed_;
   Buffers buffers_;
   Keyed keyed_;
+  std::optional<KeyedBatch> batch_;  ///< of several messages
+  std::vector<Status> of_messages_ = std::vector<Status>(timed_.messages);
   Counters counters_;
   Status status_ = Status::ok;
 };
@@ -111,19 +141,12 @@ LatencyReadings TimedWork::measure() {
   readings.clock = observe_clock();
   readings.min_timing_ns = std::max(timed_.min_time_ns, kStepsOfATiming * readings.clock.resolution_ns);
   readings.timings.reserve(timed_.timings);
-  const auto set_key_call = [this] { set_key(); };
-  readings.cold_key_setup = time_calls(1, counters_, set_key_call);
-  require_ok(status_, "key setup");
-  switch (timed_.operation) {
-    case Operation::key_setup:
-      time_warm(readings, set_key_call);
-      break;
-    case Operation::encrypt:
-      time_message(readings, [this] { encrypt(); });
-      break;
-    case Operation::decrypt:
-      time_message(readings, [this] { decrypt(); });
-      break;
+  if (batch_) {
+    time_operation(
+        readings, [this] { set_keys(); }, [this] { encrypt_all(); }, [this] { decrypt_all(); });
+  } else {
+    time_operation(
+        readings, [this] { set_key(); }, [this] { encrypt(); }, [this] { decrypt(); });
   }
   readings.peak_rss_bytes = read_resources().peak_rss_bytes;
   readings.counter_reasons = counters_.reasons();
@@ -141,8 +164,8 @@ const Command kLatencyCommand{
     .summary = "Time calls inside one process, as JSON",
     .required = {Option::algorithm, Option::timed_operation},
     .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
-                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings,
-                 Option::shares, Option::masking, Option::generator},
+                 Option::fill, Option::key_fill, Option::key_setup, Option::messages, Option::keys,
+                 Option::min_time, Option::timings, Option::shares, Option::masking, Option::generator},
     .execute = &execute_latency};
 
 }  // namespace ciphermark

@@ -22,10 +22,11 @@ std::string_view fill_name(Fill fill) {
 }
 
 /// The lower bound of cycles on any machine; absent where the descriptor gives no bound. It holds for
-/// calls that set the key as well, which do more.
+/// calls that set the key as well, which do more, and not for several messages, which can be side by side.
 std::optional<std::uint64_t> min_cycles(const LatencyCase& timed) {
   if (timed.operation == Operation::key_setup || timed.implementation.min_cycles == nullptr) return {};
-  return timed.implementation.min_cycles(timed.associated_data.size(), timed.message_bytes);
+  if (timed.messages > 1) return {};
+  return timed.implementation.min_cycles(timed.associated_data_bytes, timed.message_bytes);
 }
 
 /// From the CPU time, because a counter would count this process alone as well.
@@ -116,7 +117,9 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"operation", operation_name(timed.operation)},
       {"key_setup", timed.key_setup == KeySetup::included ? "included" : "apart"},
       {"message_bytes", has_message ? timed.message_bytes : 0},
-      {"associated_data_bytes", timed.associated_data.size()},
+      {"associated_data_bytes", timed.associated_data_bytes},
+      {"messages", timed.messages},
+      {"keys", timed.keys_of_messages == Keys::each ? "each" : "one"},
       {"fill", fill_name(timed.fill)},
       {"clock", {{"resolution_ns", readings.clock.resolution_ns}, {"reading_ns", readings.clock.reading_ns}}},
       {"min_timing_ns", readings.min_timing_ns},

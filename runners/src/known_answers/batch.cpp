@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "core/hex.h"
+#include "known_answers/known_answers.h"
+#include "provider/batch.h"
+
+namespace ciphermark {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+/// Bytes before the plaintext, above which a batch would take too much memory.
+constexpr std::size_t kMostOffset = 4096;
+
+/// A field of all messages: that of the vector at its place, and others where it has bytes.
+Buffer varied(std::size_t messages, std::size_t place, Bytes field) {
+  Buffer all;
+  for (std::size_t i = 0; i < messages; ++i) {
+    all.insert(all.end(), field.begin(), field.end());
+    // Not the lowest bit, which a key of 3DES ignores.
+    if (!field.empty()) all[i * field.size()] ^= static_cast<std::uint8_t>(2 * (i ^ place));
+  }
+  return all;
+}
+
+Bytes message(Bytes all, std::size_t messages, std::size_t i) {
+  const std::size_t bytes = all.size() / messages;
+  return all.subspan(i * bytes, bytes);
+}
+
+std::string place_in_batch(std::size_t i, std::size_t messages) {
+  return "message " + std::to_string(i) + " of a batch of " + std::to_string(messages);
+}
+
+}  // namespace
+
+std::string check_in_batch(const Implementation& implementation, const KnownAnswer& answer) {
+  if (answer.offset > kMostOffset) return "";
+  const std::size_t messages = implementation.messages_at_once + 1;
+  const std::size_t place = answer.line % messages;
+  Buffer one(answer.offset);
+  one.insert(one.end(), answer.plaintext.begin(), answer.plaintext.end());
+  const Buffer keys = varied(messages, place, answer.key), nonces = varied(messages, place, answer.nonce);
+  const Buffer data = varied(messages, place, answer.associated_data);
+  const Buffer plaintext = varied(messages, place, one);
+  Buffer sealed(plaintext.size() + messages * implementation.tag_bytes), opened(plaintext.size());
+
+  KeyedBatch batch(implementation, messages, messages);
+  std::vector<Status> of_messages(messages, Status::internal_error);
+  if (batch.key_setup(keys) != Status::ok ||
+      encrypt_batch(implementation, {batch.contexts(), nonces, data, plaintext, sealed}) != Status::ok ||
+      decrypt_batch(implementation, {batch.contexts(), nonces, data, sealed, opened}, of_messages) !=
+          Status::ok) {
+    return "a batch of " + std::to_string(messages) + " messages was refused";
+  }
+  if (opened != plaintext) return "a batch of " + std::to_string(messages) + " messages did not come back";
+
+  Keyed single(implementation);
+  Buffer expected(one.size() + implementation.tag_bytes);
+  for (std::size_t i = 0; i < messages; ++i) {
+    if (single.key_setup(message(keys, messages, i)) != Status::ok ||
+        single.encrypt(message(nonces, messages, i), message(data, messages, i),
+                       message(plaintext, messages, i), expected) != Status::ok) {
+      return place_in_batch(i, messages) + " was refused alone";
+    }
+    const Bytes seen = message(sealed, messages, i);
+    if (!std::ranges::equal(seen, expected)) {
+      return place_in_batch(i, messages) + " gave " + to_hex(seen) + ", alone " + to_hex(expected);
+    }
+  }
+  const Bytes computed = message(sealed, messages, place).subspan(answer.offset);
+  if (std::ranges::equal(computed, answer.ciphertext)) return "";
+  return place_in_batch(place, messages) + " gave " + to_hex(computed) + ", expected " +
+         to_hex(answer.ciphertext);
+}
+
+}  // namespace ciphermark
