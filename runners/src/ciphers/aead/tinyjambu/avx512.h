@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ciphers/aead/tinyjambu/cipher.h"
+#include "ciphers/aead/tinyjambu/messages.h"
 #include "simd/target.h"
 
 /// TinyJAMBU, variant `avx512`: one message in a vector lane, with the funnel shift (vpshldd) and the logic
@@ -12,6 +13,7 @@ inline namespace CIPHERMARK_UNIT {
 class TinyJambuLane {
  public:
   using Word = std::uint32_t;
+  using Side = TinyJambuMessages<64>;
 
   explicit TinyJambuLane(const std::array<std::uint32_t, 4>& state) noexcept {
     for (std::size_t i = 0; i < 4; ++i) word_[i] = _mm_cvtsi32_si128(static_cast<int>(state[i]));

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "aead/batch.h"
 #include "ciphermark/describe.h"
 #include "simd/target.h"
+#include "words/messages.h"
 #include "words/sharing.h"
 
 /// TinyJAMBU (H. Wu, T. Huang) in any variant: keys of 128, 192 and 256 bits, versions 1 and 2.
@@ -12,7 +14,8 @@
 /// Deviations from the documents: none.
 ///
 /// A variant is a Lane: the 128-bit register in the machine's registers, and step, which makes 32 rounds.
-/// Word is the type of the words of the key and of the register in memory, which may be shared (masked.h).
+/// Word is the type of the words of the key and of the register in memory, which may be shared (masked.h) or
+/// those of several messages; Side is the Lane of such words for batches, if there is one (messages.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace tinyjambu {
@@ -37,26 +40,6 @@ constexpr std::size_t kStepRounds = 32;
 #define CIPHERMARK_FIXED_ORDER(vector) asm volatile("" : "+x"(vector))
 #endif
 
-/// A word of a message whose last bytes may be missing, and the place of what is missing.
-struct PartialWord {
-  std::uint32_t value = 0;
-  std::uint32_t mask = 0xffffffff;
-
-  PartialWord(const std::uint8_t* from, std::size_t bytes) noexcept {
-    if (bytes >= 4) {
-      value = load_le<std::uint32_t>(from);
-      return;
-    }
-    for (std::size_t i = 0; i < bytes; ++i) value |= static_cast<std::uint32_t>(from[i]) << (8 * i);
-    mask = (std::uint32_t{1} << (8 * bytes)) - 1;
-  }
-};
-
-inline void store_partial(std::uint8_t* to, std::uint32_t word, std::size_t bytes) noexcept {
-  if (bytes >= 4) return store_le(to, word);
-  for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
-}
-
 template <typename Lane, std::size_t kKeyBits, Version version>
 class Cipher {
  public:
@@ -80,24 +63,24 @@ class Cipher {
     return Status::ok;
   }
 
-  void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
-            std::size_t bytes, std::uint8_t* tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  void seal(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+            Out tag) const noexcept {
     Lane lane = initialize(nonce, associated_data);
     const Wiped guard(lane);
     crypt<true>(lane, in, out, bytes);
     finalize(lane, tag);
   }
 
-  [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t bytes,
-                          const std::uint8_t* expected_tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  [[nodiscard]] auto open(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+                          In expected_tag) const noexcept {
     Lane lane = initialize(nonce, associated_data);
     const Wiped guard(lane);
     crypt<false>(lane, in, out, bytes);
-    std::array<std::uint8_t, kTagBytes> tag;
-    const Wiped tag_guard(tag);
+    words::Scratch<In, kTagBytes> tag;
     finalize(lane, tag.data());
-    return constant_time_equal(tag.data(), expected_tag, kTagBytes);
+    return tag.equals(expected_tag);
   }
 
   /// No machine can be quicker, whatever its instructions. The newest bit that a round reads is 37 rounds old
@@ -143,7 +126,8 @@ class Cipher {
   }
 
   /// Sections 3.3.1 and 3.3.2: nonce, then associated data.
-  Lane initialize(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  template <typename In, typename Data>
+  Lane initialize(In nonce, const Data& associated_data) const noexcept {
     for (Word& word : inverted_key_) Sharing::refresh(word);
     for (Word& word : keyed_state_) Sharing::refresh(word);
     Lane lane(keyed_state_);
@@ -152,12 +136,12 @@ class Cipher {
       permute<kShortSteps>(lane);
       lane.template add<3>(load_le<std::uint32_t>(nonce + i));
     }
-    const std::uint8_t* data = associated_data.data();
+    In data = associated_data.data();
     for (std::size_t left = associated_data.size(); left > 0;) {
       const std::size_t bytes = std::min<std::size_t>(left, 4);
       lane.template add<1>(static_cast<std::uint32_t>(Frame::associated_data));
       permute<kShortSteps>(lane);
-      lane.template add<3>(PartialWord(data, bytes).value);
+      lane.template add<3>(words::load_part<std::uint32_t>(data, bytes));
       add_length(lane, bytes);
       data += bytes;
       left -= bytes;
@@ -171,19 +155,20 @@ class Cipher {
   }
 
   /// Section 3.3.3: 32 bits of message at a time.
-  template <bool kEncrypts>
-  void crypt(Lane& state, const std::uint8_t* in, std::uint8_t* out, std::size_t left) const noexcept {
+  template <bool kEncrypts, typename In, typename Out>
+  void crypt(Lane& state, In in, Out out, std::size_t left) const noexcept {
     // A copy whose address is not taken stays in registers while out, which may alias anything, is written.
     Lane lane = state;
     while (left > 0) {
       const std::size_t bytes = std::min<std::size_t>(left, 4);
       lane.template add<1>(static_cast<std::uint32_t>(Frame::message));
       permute<kLongSteps>(lane);
-      const PartialWord word(in, bytes);
-      const std::uint32_t made = word.value ^ keystream(lane, word.mask);
-      lane.template add<3>(kEncrypts ? word.value : made);
+      const auto word = words::load_part<std::uint32_t>(in, bytes);
+      const auto made =
+          word ^ keystream(lane, bytes < 4 ? (std::uint32_t{1} << (8 * bytes)) - 1 : 0xffffffff);
+      lane.template add<3>(kEncrypts ? word : made);
       add_length(lane, bytes);
-      store_partial(out, made, bytes);
+      words::store_part(out, made, bytes);
       in += bytes;
       out += bytes;
       left -= bytes;
@@ -192,16 +177,17 @@ class Cipher {
   }
 
   /// The bits of the third word under the mask, the only ones that are recombined of shares.
-  [[gnu::always_inline]] static std::uint32_t keystream(const Lane& lane, std::uint32_t mask) noexcept {
+  [[gnu::always_inline]] static auto keystream(const Lane& lane, std::uint32_t mask) noexcept {
     if constexpr (words::kHasShares<Word>) {
       return lane.template word<2>(mask);
     } else {
-      return lane.template word<2>() & mask;
+      return lane.template word<2>() & Plain(mask);
     }
   }
 
   /// Section 3.3.4.
-  void finalize(Lane& lane, std::uint8_t* tag) const noexcept {
+  template <typename Out>
+  void finalize(Lane& lane, Out tag) const noexcept {
     lane.template add<1>(static_cast<std::uint32_t>(Frame::finalization));
     permute<kLongSteps>(lane);
     store_le(tag, lane.template word<2>());
@@ -223,6 +209,10 @@ template <typename Lane, std::size_t kKeyBits, Version version>
 constexpr Implementation describe_one(std::string_view algorithm, const Variant& variant) {
   using Described = Cipher<Lane, kKeyBits, version>;
   Implementation described = describe_aead<Described>(algorithm, kSource<version>, variant);
+  if constexpr (requires { typename Lane::Side; }) {
+    batch::attach<Described, Cipher<typename Lane::Side, kKeyBits, version>, typename Lane::Side::Word>(
+        described);
+  }
   described.min_cycles = Described::min_cycles;
   return described;
 }

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "ciphermark/bytes.h"
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+#include "words/messages.h"
+
+/// Batches of an AEAD whose code is a template over its word and over pointers (words/messages.h).
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace batch {
+
+/// What a batch has of some of its messages, each of kBytes or none: where it begins, and the offset of each
+/// message. The last message takes the places that are left.
+template <std::size_t kCount>
+class Places {
+ public:
+  Places(std::size_t begin, std::size_t count, std::size_t bytes) noexcept : bytes_(bytes) {
+    for (std::size_t i = 0; i < kCount; ++i) offsets_[i] = (begin + std::min(i, count - 1)) * bytes;
+  }
+
+  template <typename Byte>
+  [[nodiscard]] words::MessageBytes<Byte, kCount> in(std::span<Byte> all) const noexcept {
+    return {all.data(), offsets_.data()};
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+  std::array<std::size_t, kCount> offsets_;
+};
+
+/// Up to kCount messages of a batch, from message `begin` on.
+template <std::size_t kCount>
+struct Group {
+  Group(const Batch& batch, std::size_t begin_at) noexcept
+      : begin(begin_at),
+        count(std::min(kCount, batch.messages() - begin)),
+        nonces(begin, count, batch.nonces.size() / batch.messages()),
+        data(begin, count, batch.associated_data.size() / batch.messages()),
+        in(begin, count, batch.in.size() / batch.messages()),
+        out(begin, count, batch.out.size() / batch.messages()) {}
+
+  std::size_t begin;
+  std::size_t count;
+  Places<kCount> nonces;
+  Places<kCount> data;
+  Places<kCount> in;
+  Places<kCount> out;
+};
+
+/// The object of Side out of those of One: word by word, the same but for the lanes.
+template <typename One, typename Side, typename Word, std::size_t kCount>
+inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& group) noexcept {
+  using Lane = typename Word::Lane;
+  constexpr std::size_t kWords = sizeof(Side) / sizeof(Word);
+  constexpr std::size_t kStride = sizeof(One) / kWords;
+  static_assert(std::is_trivially_copyable_v<Side> && std::is_trivially_copyable_v<One>);
+  static_assert(sizeof(Side) % sizeof(Word) == 0 && sizeof(One) % kWords == 0 && kStride >= sizeof(Lane));
+  auto* to = reinterpret_cast<std::uint8_t*>(&side);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto* from =
+        static_cast<const std::uint8_t*>(batch.contexts[group.begin + std::min(i, group.count - 1)]);
+    for (std::size_t word = 0; word < kWords; ++word) {
+      std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane), from + word * kStride, sizeof(Lane));
+    }
+  }
+}
+
+/// One: the cipher of a single message. Side: the same with Words, that of several side by side.
+template <typename One, typename Side, typename Word>
+class OfAead {
+ public:
+  static constexpr std::size_t kMessages = Word::kMessages;
+
+  static Status encrypt(const Batch& batch) noexcept {
+    std::size_t begin = 0;
+    for (; batch.messages() > begin + 1; begin += std::min(kMessages, batch.messages() - begin)) {
+      encrypt_group(batch, Group<kMessages>(batch, begin));
+    }
+    if (begin == batch.messages()) return Status::ok;
+    return border::seal<One>(batch.contexts[begin], batch.part(batch.nonces, begin),
+                             batch.part(batch.associated_data, begin), batch.part(batch.in, begin),
+                             batch.part(batch.out, begin));
+  }
+
+  static Status decrypt(const Batch& batch, std::span<Status> of_messages) noexcept {
+    std::size_t begin = 0;
+    Status all = Status::ok;
+    for (; batch.messages() > begin + 1; begin += std::min(kMessages, batch.messages() - begin)) {
+      const Group<kMessages> group(batch, begin);
+      const std::array<bool, kMessages> right = decrypt_group(batch, group);
+      for (std::size_t i = 0; i < group.count; ++i) {
+        of_messages[begin + i] = right[i] ? Status::ok : reject(batch.part(batch.out, begin + i));
+        if (!right[i]) all = Status::authentication_failed;
+      }
+    }
+    if (begin == batch.messages()) return all;
+    of_messages[begin] = border::open<One>(batch.contexts[begin], batch.part(batch.nonces, begin),
+                                           batch.part(batch.associated_data, begin),
+                                           batch.part(batch.in, begin), batch.part(batch.out, begin));
+    return all == Status::ok ? of_messages[begin] : all;
+  }
+
+ private:
+  static Status reject(MutableBytes plaintext) noexcept {
+    if (!plaintext.empty()) wipe(plaintext.data(), plaintext.size());
+    return Status::authentication_failed;
+  }
+
+  static words::MessageData<kMessages> data_of(const Batch& batch, const Group<kMessages>& group) noexcept {
+    return {group.data.in(batch.associated_data), group.data.bytes()};
+  }
+
+  [[gnu::noinline]] static void encrypt_group(const Batch& batch, const Group<kMessages>& group) noexcept {
+    Side cipher;
+    const Wiped guard(cipher);
+    load_contexts<One, Side, Word>(cipher, batch, group);
+    cipher.seal(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
+                group.out.in(batch.out), group.in.bytes(), group.out.in(batch.out) + group.in.bytes());
+  }
+
+  [[gnu::noinline]] static std::array<bool, kMessages> decrypt_group(const Batch& batch,
+                                                                     const Group<kMessages>& group) noexcept {
+    Side cipher;
+    const Wiped guard(cipher);
+    load_contexts<One, Side, Word>(cipher, batch, group);
+    return cipher.open(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
+                       group.out.in(batch.out), group.out.bytes(), group.in.in(batch.in) + group.out.bytes());
+  }
+};
+
+/// Gives the descriptor of One its code for batches.
+template <typename One, typename Side, typename Word>
+constexpr void attach(Implementation& described) {
+  using Code = OfAead<One, Side, Word>;
+  described.encrypt_batch = Code::encrypt;
+  described.decrypt_batch = Code::decrypt;
+  described.messages_at_once = Code::kMessages;
+}
+
+}  // namespace batch
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
