@@ -8,6 +8,7 @@
 
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
+#include "words/messages.h"
 
 /// Absorbing, encrypting and decrypting with a duplex sponge, shared by all ciphers with that construction.
 ///
@@ -16,7 +17,7 @@
 /// `kLastMayBeWhole = true` has a whole last block instead where the message ends with one, and an empty one
 /// only if the message is empty; its padding is then at position kRateBytes. What differs between ciphers
 /// (the permutation, the byte order of the rate, the padding byte, what is mixed in between the phases) is
-/// the cipher's.
+/// the cipher's. Pointers are those of one message, or of several (words/messages.h).
 namespace ciphermark::sponge {
 inline namespace CIPHERMARK_UNIT {
 
@@ -69,31 +70,19 @@ template <Absorber State>
 }
 
 /// A block of which at most kRateBytes belong to the message; the rest is zeros.
-template <Absorber State>
-class PartialBlock {
- public:
-  PartialBlock() noexcept = default;
-  PartialBlock(const std::uint8_t* from, std::size_t bytes) noexcept { std::memcpy(data(), from, bytes); }
-  PartialBlock(const PartialBlock&) = delete;
-  PartialBlock& operator=(const PartialBlock&) = delete;
-  ~PartialBlock() { wipe(bytes_.data(), bytes_.size()); }
-
-  [[nodiscard]] std::uint8_t* data() noexcept { return bytes_.data(); }
-
- private:
-  std::array<std::uint8_t, State::kRateBytes> bytes_{};
-};
+template <Absorber State, typename In>
+using PartialBlock = words::Scratch<In, State::kRateBytes>;
 
 /// The last block of anything absorbed, padded; no permutation follows.
-template <Absorber State>
-inline void absorb_last(State& state, const std::uint8_t* in, std::size_t bytes) noexcept {
-  if (bytes > 0) state.add(PartialBlock<State>(in, bytes).data());
+template <Absorber State, typename In>
+inline void absorb_last(State& state, In in, std::size_t bytes) noexcept {
+  if (bytes > 0) state.add(PartialBlock<State, In>(in, bytes).data());
   state.add_padding(bytes);
 }
 
 /// Absorbs whole blocks, then the padded last one. The state is left in front of a permutation.
-template <Absorber State>
-inline void absorb(State& state, const std::uint8_t* in, std::size_t bytes) noexcept {
+template <Absorber State, typename In>
+inline void absorb(State& state, In in, std::size_t bytes) noexcept {
   for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes, in += State::kRateBytes) {
     state.add(in);
     state.permute();
@@ -102,8 +91,8 @@ inline void absorb(State& state, const std::uint8_t* in, std::size_t bytes) noex
 }
 
 /// One whole block of plaintext.
-template <Duplex State>
-inline void encrypt_block(State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
+template <Duplex State, typename In, typename Out>
+inline void encrypt_block(State& state, In in, Out out) noexcept {
   if constexpr (Encrypts<State>) {
     state.encrypt_block(in, out);
   } else {
@@ -113,8 +102,8 @@ inline void encrypt_block(State& state, const std::uint8_t* in, std::uint8_t* ou
 }
 
 /// Encrypts a message of any length. The state is left in front of a permutation.
-template <Duplex State>
-inline void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+template <Duplex State, typename In, typename Out>
+inline void encrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
   for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes) {
     encrypt_block(state, in, out);
     state.permute();
@@ -122,45 +111,44 @@ inline void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std
     out += State::kRateBytes;
   }
   if (bytes > 0) {
-    PartialBlock<State> rate(in, bytes);
+    PartialBlock<State, In> rate(in, bytes);
     encrypt_block(state, rate.data(), rate.data());
-    std::memcpy(out, rate.data(), bytes);
+    words::copy_bytes(out, rate.data(), bytes);
   }
   state.add_padding(bytes);
 }
 
 /// A part of a block of ciphertext. What is added to the rate is the plaintext, so that the rate becomes the
 /// ciphertext, as it was when that was made.
-template <Duplex State>
-inline void decrypt_part(State& state, const std::uint8_t* in, std::uint8_t* out,
-                         std::size_t bytes) noexcept {
-  PartialBlock<State> rate;
+template <Duplex State, typename In, typename Out>
+inline void decrypt_part(State& state, In in, Out out, std::size_t bytes) noexcept {
+  PartialBlock<State, In> rate;
   state.extract(rate.data());
   xor_bytes(rate.data(), rate.data(), in, bytes);
-  std::memset(rate.data() + bytes, 0, State::kRateBytes - bytes);
+  words::clear_bytes(rate.data() + bytes, State::kRateBytes - bytes);
   state.add(rate.data());
-  std::memcpy(out, rate.data(), bytes);
+  words::copy_bytes(out, rate.data(), bytes);
 }
 
 /// One whole block of ciphertext.
-template <Duplex State>
-inline void decrypt_block(State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
+template <Duplex State, typename In, typename Out>
+inline void decrypt_block(State& state, In in, Out out) noexcept {
   if constexpr (kForSize) {
     decrypt_part(state, in, out, State::kRateBytes);
   } else if constexpr (Replaces<State>) {
     state.replace(in, out);
   } else {
-    PartialBlock<State> rate;
+    PartialBlock<State, In> rate;
     state.extract(rate.data());
     xor_bytes(rate.data(), rate.data(), in, State::kRateBytes);
     state.add(rate.data());
-    std::memcpy(out, rate.data(), State::kRateBytes);
+    words::copy_bytes(out, rate.data(), State::kRateBytes);
   }
 }
 
 /// Decrypts a message of any length. The state is left in front of a permutation.
-template <Duplex State>
-inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+template <Duplex State, typename In, typename Out>
+inline void decrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
   for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes) {
     decrypt_block(state, in, out);
     state.permute();
@@ -178,10 +166,12 @@ class OverMessage {
  public:
   using State = DuplexState;
 
-  static void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+  template <typename In, typename Out>
+  static void encrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
     sponge::encrypt(state, in, out, bytes);
   }
-  static void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+  template <typename In, typename Out>
+  static void decrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
     sponge::decrypt(state, in, out, bytes);
   }
 };

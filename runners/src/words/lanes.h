@@ -74,13 +74,14 @@ constexpr std::size_t swapped_place(std::size_t place, std::size_t lane_bytes) n
   return lane_bytes - 1 - place;
 }
 
-/// Rotates each word to the left; bits above the word come out undefined (see reduced).
-template <std::size_t kWordBits, std::size_t kBy, typename V>
+/// Rotates each word to the left; bits above the word come out undefined (see reduced). kMovesBytes: by whole
+/// bytes with a shuffle, if the processor has one for bytes.
+template <std::size_t kWordBits, std::size_t kBy, bool kMovesBytes = true, typename V>
 [[gnu::always_inline]] inline V rotate_left(V v) noexcept {
   using Lane = LaneOf<kWordBits>;
   constexpr bool kVector = !std::is_same_v<V, Lane>;
   constexpr bool kFullLane = kLaneBits<kWordBits> == kWordBits;
-  if constexpr (kVector && kFullLane && kBy % 8 == 0) {
+  if constexpr (kMovesBytes && kVector && kFullLane && kBy % 8 == 0) {
     // One shuffle in place of two shifts and an OR; with AVX-512 it leaves the port of the rotations free.
     return with_bytes_moved<sizeof(Lane), rotated_place<kBy / 8>>(v, std::make_index_sequence<sizeof(V)>{});
   }

@@ -66,11 +66,12 @@ template <typename Lane, std::size_t kBytes>
 }
 template <int kBits, typename Lane, std::size_t kBytes>
 [[nodiscard]] inline MessageWord<Lane, kBytes> rotate_left(MessageWord<Lane, kBytes> a) noexcept {
-  return words::rotate_left<8 * sizeof(Lane), kBits>(a.v);
+  // SSE2 and AVX-512F have no shuffle of bytes, but AVX-512F rotates.
+  return words::rotate_left<8 * sizeof(Lane), kBits, kBytes == 32>(a.v);
 }
 template <int kBits, typename Lane, std::size_t kBytes>
 [[nodiscard]] inline MessageWord<Lane, kBytes> rotate_right(MessageWord<Lane, kBytes> a) noexcept {
-  return words::rotate_right<8 * sizeof(Lane), kBits>(a.v);
+  return rotate_left<8 * sizeof(Lane) - kBits>(a);
 }
 template <int kBits, typename Lane, std::size_t kBytes>
 [[nodiscard]] inline MessageWord<Lane, kBytes> shift_left(MessageWord<Lane, kBytes> a) noexcept {
@@ -120,17 +121,36 @@ struct MessageData {
   [[nodiscard]] bool empty() const noexcept { return bytes == 0; }
 };
 
+// Next to those of one message.
+using ciphermark::load_be;
+using ciphermark::load_le;
+using ciphermark::store_be;
+using ciphermark::store_le;
+using ciphermark::xor_bytes;
+
+/// The word with these lanes.
+template <typename Lane, std::size_t kCount>
+[[nodiscard, gnu::always_inline]] inline MessageWord<Lane, kCount * sizeof(Lane)> of_lanes(
+    const Lane (&lanes)[kCount]) noexcept {
+  MessageWord<Lane, kCount * sizeof(Lane)> word;
+  std::memcpy(&word.v, lanes, sizeof(word.v));
+  return word;
+}
+
 /// A word of each message, by the name of its lane, as a template names a word of one message.
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
 [[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_le(
     MessageBytes<Byte, kCount> from) noexcept {
   Lane lanes[kCount];
   CIPHERMARK_UNROLL
-  for (std::size_t i = 0; i < kCount; ++i) lanes[i] = ciphermark::load_le<Lane>(from.of(i));
-  MessageWord<Lane, kCount * sizeof(Lane)> word;
-  std::memcpy(&word.v, lanes, sizeof(word.v));
-  return word;
+  for (std::size_t i = 0; i < kCount; ++i) lanes[i] = load_le<Lane>(from.of(i));
+  return of_lanes(lanes);
 }
+
+/// The same by the word's own name; from a plain pointer it is one word for all messages.
+template <typename Word, typename From>
+requires kIsMessageWord<Word>
+[[nodiscard]] inline Word load_le(From from) noexcept { return load_le<typename Word::Lane>(from); }
 
 template <typename Lane, std::size_t kBytes>
 inline void store_le(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to,
@@ -138,24 +158,25 @@ inline void store_le(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to,
   Lane lanes[kBytes / sizeof(Lane)];
   std::memcpy(lanes, &word.v, sizeof(lanes));
   CIPHERMARK_UNROLL
-  for (std::size_t i = 0; i < kBytes / sizeof(Lane); ++i) ciphermark::store_le(to.of(i), lanes[i]);
-}
-
-template <typename Lane, std::size_t kBytes>
-[[nodiscard]] inline MessageWord<Lane, kBytes> byte_swap(MessageWord<Lane, kBytes> word) noexcept {
-  return words::with_bytes_reversed<8 * sizeof(Lane)>(word.v);
+  for (std::size_t i = 0; i < kBytes / sizeof(Lane); ++i) store_le(to.of(i), lanes[i]);
 }
 
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
 [[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_be(
     MessageBytes<Byte, kCount> from) noexcept {
-  return byte_swap(words::load_le<Lane>(from));
+  Lane lanes[kCount];
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kCount; ++i) lanes[i] = load_be<Lane>(from.of(i));
+  return of_lanes(lanes);
 }
 
 template <typename Lane, std::size_t kBytes>
 inline void store_be(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to,
                      MessageWord<Lane, kBytes> word) noexcept {
-  words::store_le(to, byte_swap(word));
+  Lane lanes[kBytes / sizeof(Lane)];
+  std::memcpy(lanes, &word.v, sizeof(lanes));
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kBytes / sizeof(Lane); ++i) store_be(to.of(i), lanes[i]);
 }
 
 // What templates do with bytes, of one message and of several.
@@ -163,31 +184,29 @@ inline void store_be(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to,
 /// The first bytes of a word, and zeros.
 template <std::unsigned_integral Lane>
 [[nodiscard]] inline Lane load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
-  if (bytes >= sizeof(Lane)) return ciphermark::load_le<Lane>(from);
+  if (bytes >= sizeof(Lane)) return load_le<Lane>(from);
   Lane word = 0;
   for (std::size_t i = 0; i < bytes; ++i) word |= static_cast<Lane>(from[i]) << (8 * i);
   return word;
 }
 template <std::unsigned_integral Lane>
 inline void store_part(std::uint8_t* to, Lane word, std::size_t bytes) noexcept {
-  if (bytes >= sizeof(Lane)) return ciphermark::store_le(to, word);
+  if (bytes >= sizeof(Lane)) return store_le(to, word);
   for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
 [[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_part(MessageBytes<Byte, kCount> from,
                                                                         std::size_t bytes) noexcept {
-  if (bytes >= sizeof(Lane)) return words::load_le<Lane>(from);
+  if (bytes >= sizeof(Lane)) return load_le<Lane>(from);
   Lane lanes[kCount];
   for (std::size_t i = 0; i < kCount; ++i) lanes[i] = words::load_part<Lane>(from.of(i), bytes);
-  MessageWord<Lane, kCount * sizeof(Lane)> word;
-  std::memcpy(&word.v, lanes, sizeof(word.v));
-  return word;
+  return of_lanes(lanes);
 }
 template <typename Lane, std::size_t kBytes>
 inline void store_part(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to, MessageWord<Lane, kBytes> word,
                        std::size_t bytes) noexcept {
-  if (bytes >= sizeof(Lane)) return words::store_le(to, word);
+  if (bytes >= sizeof(Lane)) return store_le(to, word);
   Lane lanes[kBytes / sizeof(Lane)];
   std::memcpy(lanes, &word.v, sizeof(lanes));
   for (std::size_t i = 0; i < kBytes / sizeof(Lane); ++i) words::store_part(to.of(i), lanes[i], bytes);
@@ -210,14 +229,15 @@ inline void clear_bytes(MessageBytes<std::uint8_t, kCount> to, std::size_t bytes
 template <typename Byte, std::size_t kCount>
 inline void xor_bytes(MessageBytes<std::uint8_t, kCount> out, MessageBytes<std::uint8_t, kCount> a,
                       MessageBytes<Byte, kCount> b, std::size_t bytes) noexcept {
-  for (std::size_t i = 0; i < kCount; ++i) ciphermark::xor_bytes(out.of(i), a.of(i), b.of(i), bytes);
+  for (std::size_t i = 0; i < kCount; ++i) xor_bytes(out.of(i), a.of(i), b.of(i), bytes);
 }
 
-/// kBytes bytes of what an In points to, first zeros, and wiped at the end.
+/// kBytes bytes of what an In points to, first zeros or some bytes and zeros; wiped at the end.
 template <typename In, std::size_t kBytes>
 class Scratch {
  public:
   Scratch() noexcept = default;
+  Scratch(In from, std::size_t bytes) noexcept { std::memcpy(data(), from, bytes); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { wipe(bytes_.data(), bytes_.size()); }
@@ -235,6 +255,7 @@ template <typename Byte, std::size_t kCount, std::size_t kBytes>
 class Scratch<MessageBytes<Byte, kCount>, kBytes> {
  public:
   Scratch() noexcept = default;
+  Scratch(MessageBytes<Byte, kCount> from, std::size_t bytes) noexcept { copy_bytes(data(), from, bytes); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { wipe(bytes_.data(), bytes_.size()); }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "aead/batch.h"
 #include "ciphermark/describe.h"
 #include "simd/target.h"
 #include "sponge/ascon_permutation.h"
 #include "sponge/duplex.h"
+#include "words/messages.h"
 #include "words/sharing.h"
 
 /// Ascon (C. Dobraunig, M. Eichlseder, F. Mendel, M. Schläffer), four parameter sets in any variant:
@@ -12,7 +14,7 @@
 ///   another IV and another place of the separating bit than Ascon-128a, its predecessor.
 /// Deviations from the documents: none. A variant is a type of word (ascon_permutation.h), or, where it is
 /// masked, a type of word and the number of shares for it, in initialization and finalization or everywhere
-/// (masked/word.h).
+/// (masked/word.h). Side is the type of the words of several messages, for batches.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -51,14 +53,27 @@ struct Sponge {
   static constexpr std::size_t kRateBytes = Parameters::kRateBytes;
   static constexpr bool kBigEndian = Parameters::kOrder == std::endian::big;
 
-  static Word load(const std::uint8_t* from) noexcept {
-    return from_bits<Word>(kBigEndian ? load_be<std::uint64_t>(from) : load_le<std::uint64_t>(from));
+  template <typename From>
+  static Word load(From from) noexcept {
+    const auto bits = kBigEndian ? load_be<std::uint64_t>(from) : load_le<std::uint64_t>(from);
+    if constexpr (words::kIsMessageWord<Word>) {
+      return bits;
+    } else {
+      return from_bits<Word>(bits);
+    }
   }
-  static void store(std::uint8_t* to, Word word) noexcept {
-    kBigEndian ? store_be(to, to_bits(word)) : store_le(to, to_bits(word));
+  template <typename To>
+  static void store(To to, Word word) noexcept {
+    if constexpr (words::kIsMessageWord<Word>) {
+      kBigEndian ? store_be(to, word) : store_le(to, word);
+    } else {
+      kBigEndian ? store_be(to, to_bits(word)) : store_le(to, to_bits(word));
+    }
   }
 
-  void add(const std::uint8_t* block) noexcept {
+  template <typename In>
+  void add(In block) noexcept {
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kRateBytes / 8; ++i) x[i] = x[i] ^ load(block + 8 * i);
   }
   /// A single one behind the message: the first bit of a byte, which each byte order counts from its own end.
@@ -72,8 +87,21 @@ struct Sponge {
       x[1] = x[1] ^ one;
     }
   }
-  void extract(std::uint8_t* out) const noexcept {
+  template <typename Out>
+  void extract(Out out) const noexcept {
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kRateBytes / 8; ++i) store(out + 8 * i, x[i]);
+  }
+  /// Ciphertext takes the place of the rate; out becomes the plaintext.
+  template <typename In, typename Out>
+  requires words::kIsMessageWord<Word>
+  void replace(In in, Out out) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRateBytes / 8; ++i) {
+      const Word ciphertext = load(in + 8 * i);
+      store(out + 8 * i, x[i] ^ ciphertext);
+      x[i] = ciphertext;
+    }
   }
   void permute() noexcept { ascon::permute<Parameters::kInnerRounds>(x); }
 
@@ -109,8 +137,9 @@ class Ascon {
     return Status::ok;
   }
 
-  void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
-            std::size_t bytes, std::uint8_t* tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  void seal(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+            Out tag) const noexcept {
     State state = initialize(nonce);
     const Wiped guard(state);
     absorb_associated_data(state, associated_data);
@@ -118,17 +147,16 @@ class Ascon {
     finalize(state, tag);
   }
 
-  [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t bytes,
-                          const std::uint8_t* expected_tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  [[nodiscard]] auto open(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+                          In expected_tag) const noexcept {
     State state = initialize(nonce);
     const Wiped guard(state);
-    std::array<std::uint8_t, kTagBytes> tag;
-    const Wiped tag_guard(tag);
+    words::Scratch<In, kTagBytes> tag;
     absorb_associated_data(state, associated_data);
     sponge::decrypt(state, in, out, bytes);
     finalize(state, tag.data());
-    return constant_time_equal(tag.data(), expected_tag, kTagBytes);
+    return tag.equals(expected_tag);
   }
 
  private:
@@ -139,7 +167,8 @@ class Ascon {
 
   static constexpr std::size_t kFirstKeyWord = kKeyBytes == 16 ? 1 : 0;
 
-  State initialize(const std::uint8_t* nonce) const noexcept {
+  template <typename In>
+  State initialize(In nonce) const noexcept {
     for (std::size_t i = kFirstKeyWord; i < 3; ++i) Sharing::refresh(key_[i]);
     KeyedState keyed{{from_bits<Keyed>(Parameters::kIv), key_[1], key_[2], KeyedState::load(nonce),
                       KeyedState::load(nonce + 8)}};
@@ -153,7 +182,8 @@ class Ascon {
     }
   }
 
-  static void absorb_associated_data(State& state, Bytes associated_data) noexcept {
+  template <typename Data>
+  static void absorb_associated_data(State& state, const Data& associated_data) noexcept {
     if (!associated_data.empty()) {
       sponge::absorb(state, associated_data.data(), associated_data.size());
       state.permute();
@@ -161,7 +191,8 @@ class Ascon {
     state.separate();
   }
 
-  void finalize(State& state, std::uint8_t* tag) const noexcept {
+  template <typename Out>
+  void finalize(State& state, Out tag) const noexcept {
     if constexpr (std::is_same_v<Keyed, Word>) {
       finalize_keyed(state, tag);
     } else {
@@ -171,7 +202,8 @@ class Ascon {
     }
   }
 
-  void finalize_keyed(KeyedState& keyed, std::uint8_t* tag) const noexcept {
+  template <typename Out>
+  void finalize_keyed(KeyedState& keyed, Out tag) const noexcept {
     constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
     for (std::size_t i = 0; i < 3 - kFirstKeyWord; ++i) {
       keyed.x[kBehindRate + i] = keyed.x[kBehindRate + i] ^ front_key(i);
@@ -201,12 +233,22 @@ class Ascon {
 inline constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
 inline constexpr std::string_view kSp800232 = "NIST SP 800-232 section 4";
 
-template <typename Word>
+template <typename Parameters, typename Word, typename Side>
+constexpr Implementation describe_one(std::string_view algorithm, std::string_view source,
+                                      const Variant& variant) {
+  Implementation described = describe_aead<Ascon<Parameters, Word>>(algorithm, source, variant);
+  if constexpr (words::kIsMessageWord<Side>) {
+    batch::attach<Ascon<Parameters, Word>, Ascon<Parameters, Side>, Side>(described);
+  }
+  return described;
+}
+
+template <typename Word, typename Side = void>
 constexpr std::array<Implementation, 4> describe(const Variant& variant) {
-  return {describe_aead<Ascon<Ascon128, Word>>("ascon-128", kV12, variant),
-          describe_aead<Ascon<Ascon128a, Word>>("ascon-128a", kV12, variant),
-          describe_aead<Ascon<Ascon80pq, Word>>("ascon-80pq", kV12, variant),
-          describe_aead<Ascon<AsconAead128, Word>>("ascon-aead128", kSp800232, variant)};
+  return {describe_one<Ascon128, Word, Side>("ascon-128", kV12, variant),
+          describe_one<Ascon128a, Word, Side>("ascon-128a", kV12, variant),
+          describe_one<Ascon80pq, Word, Side>("ascon-80pq", kV12, variant),
+          describe_one<AsconAead128, Word, Side>("ascon-aead128", kSp800232, variant)};
 }
 
 }  // namespace ascon

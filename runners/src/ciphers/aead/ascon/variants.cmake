@@ -2,7 +2,7 @@
 ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits DESCRIBE "ascon::describe<std::uint64_t>")
 ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "ascon::describe<ascon::Interleaved>")
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30
-                   DESCRIBE "ascon::describe<ascon::LaneWord>" INCLUDE sponge/ascon_lane.h)
+                   DESCRIBE "ascon::describe<ascon::LaneWord, ascon::Messages>" INCLUDE sponge/ascon_messages.h)
 ciphermark_variant(masked64 MASKED DESCRIBE "ascon::describe_masked<std::uint64_t>" INCLUDE ciphers/aead/ascon/masked.h)
 ciphermark_variant(masked32 MASKED DESCRIBE "ascon::describe_masked<ascon::Interleaved>" INCLUDE ciphers/aead/ascon/masked.h)
 # A share of all five words in one register: the permutation takes 0.37 of masked64's time with 4 shares (GCC 12, Zen 5).
