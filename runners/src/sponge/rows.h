@@ -22,10 +22,13 @@ struct Rows {
 
   std::array<Row, kRows> row;
 
-  void add(const std::uint8_t* block) noexcept { add_bytes<kRate>(block); }
+  template <typename In>
+  void add(In block) noexcept {
+    add_bytes<kRate>(block);
+  }
   /// For phases with another rate.
-  template <std::size_t kBytes>
-  void add_bytes(const std::uint8_t* block) noexcept {
+  template <std::size_t kBytes, typename In>
+  void add_bytes(In block) noexcept {
     constexpr std::size_t kWhole = kBytes / kRowBytes;
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kWhole; ++i) row[i] = row[i] ^ Row::load(block + kRowBytes * i);
@@ -34,9 +37,12 @@ struct Rows {
       row[kWhole] = row[kWhole] ^ Row::template load<kWords>(block + kRowBytes * kWhole);
     }
   }
-  void extract(std::uint8_t* out) const noexcept { extract_bytes<kRate>(out); }
-  template <std::size_t kBytes>
-  void extract_bytes(std::uint8_t* out) const noexcept {
+  template <typename Out>
+  void extract(Out out) const noexcept {
+    extract_bytes<kRate>(out);
+  }
+  template <std::size_t kBytes, typename Out>
+  void extract_bytes(Out out) const noexcept {
     constexpr std::size_t kWhole = kBytes / kRowBytes;
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kWhole; ++i) row[i].store(out + kRowBytes * i);
@@ -45,7 +51,8 @@ struct Rows {
     }
   }
   /// Ciphertext takes the place of the rate; out becomes the plaintext.
-  void replace(const std::uint8_t* in, std::uint8_t* out) noexcept {
+  template <typename In, typename Out>
+  void replace(In in, Out out) noexcept {
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kWholeRows; ++i) {
       const Row ciphertext = Row::load(in + kRowBytes * i);

@@ -16,25 +16,32 @@
 /// register.
 namespace ciphermark::words {
 
+/// Bytes of a word in the memory of a message.
+template <typename Word>
+inline constexpr std::size_t kWordBytes = sizeof(Word);
+template <typename Word>
+requires requires { typename Word::Lane; }
+inline constexpr std::size_t kWordBytes<Word> = sizeof(typename Word::Lane);
+
 template <typename Word>
 struct Row {
-  static constexpr std::size_t kBytes = 4 * sizeof(Word);
+  static constexpr std::size_t kBytes = 4 * kWordBytes<Word>;
   std::array<Word, 4> w;
 
   static constexpr Row of(Word w0, Word w1, Word w2, Word w3) noexcept { return {{w0, w1, w2, w3}}; }
   /// The first kWords words from memory, and zeros.
-  template <std::size_t kWords = 4>
-  static Row load(const std::uint8_t* from) noexcept {
+  template <std::size_t kWords = 4, typename From>
+  static Row load(From from) noexcept {
     Row row{};
     CIPHERMARK_UNROLL
-    for (std::size_t x = 0; x < kWords; ++x) row.w[x] = load_le<Word>(from + sizeof(Word) * x);
+    for (std::size_t x = 0; x < kWords; ++x) row.w[x] = load_le<Word>(from + kWordBytes<Word> * x);
     return row;
   }
   /// The first kWords words to memory.
-  template <std::size_t kWords = 4>
-  void store(std::uint8_t* to) const noexcept {
+  template <std::size_t kWords = 4, typename To>
+  void store(To to) const noexcept {
     CIPHERMARK_UNROLL
-    for (std::size_t x = 0; x < kWords; ++x) store_le(to + sizeof(Word) * x, w[x]);
+    for (std::size_t x = 0; x < kWords; ++x) store_le(to + kWordBytes<Word> * x, w[x]);
   }
   /// The first kWords words of a, and the others of b.
   template <std::size_t kWords>

@@ -4,19 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "aead/batch.h"
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
 #include "ciphers/aead/gimli/permutation.h"
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/rows.h"
+#include "words/messages.h"
+#include "words/row.h"
 #include "words/sharing.h"
 
 /// GIMLI-24-CIPHER, the AEAD of "Gimli" (D. J. Bernstein et al., NIST round 2, 2019), section 3.2, in any
 /// variant. Byte order: little endian. Deviations from the document: none.
 ///
 /// A variant is a Row (words/row.h), or, where it is masked, a Row and the number of shares for it
-/// (masked/word.h).
+/// (masked/word.h). Side is the type of the words of several messages, for batches.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gimli {
@@ -53,7 +56,8 @@ class Design : public sponge::OverMessage<Sponge<Row>> {
     return Status::ok;
   }
 
-  State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  template <typename In, typename Data>
+  State begin(In nonce, const Data& associated_data) const noexcept {
     Sharing::refresh(key_[0]);
     Sharing::refresh(key_[1]);
     Sponge<Keyed> keyed{{{Keyed::load(nonce), key_[0], key_[1]}}};
@@ -64,7 +68,8 @@ class Design : public sponge::OverMessage<Sponge<Row>> {
     return state;
   }
 
-  static void finish(State& state, std::uint8_t* tag) noexcept {
+  template <typename Out>
+  static void finish(State& state, Out tag) noexcept {
     state.end_phase();
     state.row[0].store(tag);
   }
@@ -78,9 +83,14 @@ class Design : public sponge::OverMessage<Sponge<Row>> {
 
 inline constexpr std::string_view kSource = "Gimli (NIST round 2, 2019) section 3";
 
-template <typename Row>
+template <typename Row, typename Side = void>
 constexpr std::array<Implementation, 1> describe(const Variant& variant) {
-  return {describe_aead<OnePass<Design<Row>>>("gimli-24", kSource, variant)};
+  using One = OnePass<Design<Row>>;
+  Implementation described = describe_aead<One>("gimli-24", kSource, variant);
+  if constexpr (words::kIsMessageWord<Side>) {
+    batch::attach<One, OnePass<Design<words::Row<Side>>>, Side>(described);
+  }
+  return {described};
 }
 
 }  // namespace gimli

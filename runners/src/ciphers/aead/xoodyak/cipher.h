@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "aead/batch.h"
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
 #include "ciphers/aead/xoodyak/permutation.h"
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/rows.h"
+#include "words/messages.h"
+#include "words/row.h"
 #include "words/sharing.h"
 
 /// Xoodyak (J. Daemen, S. Hoffert, S. Mella, M. Peeters, G. Van Assche, R. Van Keer), authenticated
@@ -19,7 +22,7 @@
 /// Byte order: little endian. Deviations from the documents: none; the hash mode is not here.
 ///
 /// A variant is a Row (words/row.h), or, where it is masked, a Row and the number of shares for it
-/// (masked/word.h).
+/// (masked/word.h). Side is the type of the words of several messages, for batches.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace xoodyak {
@@ -65,7 +68,10 @@ struct Absorbing {
   static constexpr std::size_t kRateBytes = kAbsorbBytes;
   static constexpr bool kLastMayBeWhole = true;
 
-  void add(const std::uint8_t* block) noexcept { state.template add_bytes<kRateBytes>(block); }
+  template <typename In>
+  void add(In block) noexcept {
+    state.template add_bytes<kRateBytes>(block);
+  }
   void add_padding(std::size_t position) noexcept { state.add_padding(position); }
   void permute() noexcept { state.template next_block<kRateBytes>(); }
 
@@ -101,7 +107,8 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
     return Status::ok;
   }
 
-  State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  template <typename In, typename Data>
+  State begin(In nonce, const Data& associated_data) const noexcept {
     for (std::size_t i = 0; i < kRowsOfSecrets; ++i) Sharing::refresh(start_[i]);
     Cyclist<Keyed> keyed{{start_}};
     if constexpr (version == Version::final) {
@@ -120,7 +127,8 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
     return state;
   }
 
-  static void finish(State& state, std::uint8_t* tag) noexcept {
+  template <typename Out>
+  static void finish(State& state, Out tag) noexcept {
     state.up(kSqueeze);
     state.row[0].store(tag);
   }
@@ -138,10 +146,21 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
 inline constexpr std::string_view kFinalSource = "Xoodyak (2021) sections 1.4 and 2";
 inline constexpr std::string_view kRound2Source = "Xoodyak (2019) sections 1.4 and 2";
 
-template <typename Row>
+template <typename Row, Version version, typename Side>
+constexpr Implementation describe_one(std::string_view algorithm, std::string_view source,
+                                      const Variant& variant) {
+  using One = OnePass<Design<Row, version>>;
+  Implementation described = describe_aead<One>(algorithm, source, variant);
+  if constexpr (words::kIsMessageWord<Side>) {
+    batch::attach<One, OnePass<Design<words::Row<Side>, version>>, Side>(described);
+  }
+  return described;
+}
+
+template <typename Row, typename Side = void>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
-  return {describe_aead<OnePass<Design<Row, Version::final>>>("xoodyak", kFinalSource, variant),
-          describe_aead<OnePass<Design<Row, Version::round2>>>("xoodyak-round2", kRound2Source, variant)};
+  return {describe_one<Row, Version::final, Side>("xoodyak", kFinalSource, variant),
+          describe_one<Row, Version::round2, Side>("xoodyak-round2", kRound2Source, variant)};
 }
 
 }  // namespace xoodyak
