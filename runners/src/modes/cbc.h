@@ -15,6 +15,15 @@ concept HasBlockChaining = requires(const Cipher& keyed, const std::uint8_t* non
   noexcept->std::same_as<void>;
 };
 
+/// A block cipher with code for encrypting kChainedMessages messages side by side; the contexts of the batch
+/// are its objects.
+template <typename Cipher>
+concept HasChainedBatches = requires(const Batch& batch) {
+  { Cipher::kChainedMessages } -> std::convertible_to<std::size_t>;
+  { Cipher::cbc_encrypt_batch(batch) }
+  noexcept->std::same_as<Status>;
+};
+
 /// Cipher block chaining, SP 800-38A section 6.2. Decryption hands whole batches to the block cipher.
 template <BlockCipher Cipher>
 class Cbc : public KeyedWholeBlocks<Cipher> {

@@ -21,6 +21,10 @@ struct Neon {
 
   static Type load(const std::uint8_t* from) noexcept { return vld1q_u8(from); }
   static void store(std::uint8_t* to, Type s) noexcept { vst1q_u8(to, s); }
+  static Type load_apart(const std::uint8_t* const* from, std::size_t at) noexcept {
+    return load(from[0] + at);
+  }
+  static void store_apart(std::uint8_t* const* to, std::size_t at, Type s) noexcept { store(to[0] + at, s); }
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     if (bytes == kBytes) return load(from);
     const PartOfBlock part = load_part_of_block(from, bytes);
@@ -97,6 +101,21 @@ struct Neon {
     const Type last = keys[kRounds];
     CIPHERMARK_UNROLL
     for (Type& state : s) state = veorq_u8(vaeseq_u8(state, key), last);
+  }
+
+  /// keys[r][i] is that of round r and state i.
+  template <std::size_t kRounds, std::size_t kRegisters>
+  [[gnu::always_inline]] static void encrypt_each(Type (&s)[kRegisters],
+                                                  const Type (&keys)[kRounds + 1][kRegisters]) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t r = 0; r + 1 < kRounds; ++r) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kRegisters; ++i) s[i] = vaesmcq_u8(vaeseq_u8(s[i], keys[r][i]));
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRegisters; ++i) {
+      s[i] = veorq_u8(vaeseq_u8(s[i], keys[kRounds - 1][i]), keys[kRounds][i]);
+    }
   }
 
   template <std::size_t kRounds, std::size_t kRegisters>

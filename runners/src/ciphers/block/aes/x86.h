@@ -30,6 +30,22 @@ template <typename Register, std::size_t kRounds, typename States, typename Keys
   for (auto& state : s) state = Register::last_round(state, last);
 }
 
+/// With keys for each state; keys[r][i] is that of round r and state i.
+template <typename Register, std::size_t kRounds, std::size_t kRegisters>
+[[gnu::always_inline]] inline void encrypt_each_register(
+    typename Register::Type (&s)[kRegisters],
+    const typename Register::Type (&keys)[kRounds + 1][kRegisters]) noexcept {
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kRegisters; ++i) s[i] = Register::exclusive_or(s[i], keys[0][i]);
+  CIPHERMARK_UNROLL
+  for (std::size_t r = 1; r < kRounds; ++r) {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRegisters; ++i) s[i] = Register::round(s[i], keys[r][i]);
+  }
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kRegisters; ++i) s[i] = Register::last_round(s[i], keys[kRounds][i]);
+}
+
 template <typename Register, std::size_t kRounds, std::size_t kRegisters, typename Keys>
 [[gnu::always_inline]] inline void decrypt_registers(typename Register::Type (&s)[kRegisters],
                                                      const Keys& keys) noexcept {
@@ -61,6 +77,10 @@ struct Xmm {
   static void store(std::uint8_t* to, Type s) noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), s);
   }
+  static Type load_apart(const std::uint8_t* const* from, std::size_t at) noexcept {
+    return load(from[0] + at);
+  }
+  static void store_apart(std::uint8_t* const* to, std::size_t at, Type s) noexcept { store(to[0] + at, s); }
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     if (bytes == kBytes) return load(from);
     const PartOfBlock part = load_part_of_block(from, bytes);
@@ -127,6 +147,11 @@ struct Xmm {
   template <std::size_t kRounds, typename States, typename AnyKeys, typename Work>
   [[gnu::always_inline]] static void encrypt(States&& s, const AnyKeys& keys, Work&& work) noexcept {
     encrypt_registers<Xmm, kRounds>(s, keys, work);
+  }
+  template <std::size_t kRounds, std::size_t kRegisters>
+  [[gnu::always_inline]] static void encrypt_each(Type (&s)[kRegisters],
+                                                  const Type (&keys)[kRounds + 1][kRegisters]) noexcept {
+    encrypt_each_register<Xmm, kRounds>(s, keys);
   }
   template <std::size_t kRounds, std::size_t kRegisters>
   [[gnu::always_inline]] static void decrypt(Type (&s)[kRegisters], const Keys<kRounds>& keys) noexcept {

@@ -20,6 +20,18 @@ struct Zmm {
 
   static Type load(const std::uint8_t* from) noexcept { return _mm512_loadu_si512(from); }
   static void store(std::uint8_t* to, Type s) noexcept { _mm512_storeu_si512(to, s); }
+  static Type load_apart(const std::uint8_t* const* from, std::size_t at) noexcept {
+    const __m512i two =
+        _mm512_inserti32x4(_mm512_castsi128_si512(Xmm::load(from[0] + at)), Xmm::load(from[1] + at), 1);
+    return _mm512_inserti32x4(_mm512_inserti32x4(two, Xmm::load(from[2] + at), 2), Xmm::load(from[3] + at),
+                              3);
+  }
+  static void store_apart(std::uint8_t* const* to, std::size_t at, Type s) noexcept {
+    Xmm::store(to[0] + at, _mm512_castsi512_si128(s));
+    Xmm::store(to[1] + at, _mm512_extracti32x4_epi32(s, 1));
+    Xmm::store(to[2] + at, _mm512_extracti32x4_epi32(s, 2));
+    Xmm::store(to[3] + at, _mm512_extracti32x4_epi32(s, 3));
+  }
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     return _mm512_maskz_loadu_epi8(first_bytes(bytes), from);
   }
@@ -79,6 +91,11 @@ struct Zmm {
   template <std::size_t kRounds, typename States, typename AnyKeys, typename Work>
   [[gnu::always_inline]] static void encrypt(States&& s, const AnyKeys& keys, Work&& work) noexcept {
     encrypt_registers<Zmm, kRounds>(s, keys, work);
+  }
+  template <std::size_t kRounds, std::size_t kRegisters>
+  [[gnu::always_inline]] static void encrypt_each(Type (&s)[kRegisters],
+                                                  const Type (&keys)[kRounds + 1][kRegisters]) noexcept {
+    encrypt_each_register<Zmm, kRounds>(s, keys);
   }
   template <std::size_t kRounds, std::size_t kRegisters>
   [[gnu::always_inline]] static void decrypt(Type (&s)[kRegisters], const Keys<kRounds>& keys) noexcept {
