@@ -49,6 +49,11 @@ struct Group {
         in(begin, count, batch.in.size() / batch.messages()),
         out(begin, count, batch.out.size() / batch.messages()) {}
 
+  [[nodiscard]] bool has_one_key(const Batch& batch) const noexcept {
+    const auto contexts = batch.contexts.subspan(begin, count);
+    return std::equal(contexts.begin() + 1, contexts.end(), contexts.begin());
+  }
+
   std::size_t begin;
   std::size_t count;
   Places<kCount> nonces;
@@ -57,26 +62,40 @@ struct Group {
   Places<kCount> out;
 };
 
-/// The object of Side out of those of One: word by word, the same but for the lanes.
-template <typename One, typename Side, typename Word, std::size_t kCount>
+/// The object of Side out of those of One: word by word, the same but for the lanes. kRowWords words of One
+/// are next to each other, and what follows them up to the next ones is none.
+template <typename One, typename Side, typename Word, std::size_t kRowWords, std::size_t kCount>
 inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& group) noexcept {
   using Lane = typename Word::Lane;
   constexpr std::size_t kWords = sizeof(Side) / sizeof(Word);
-  constexpr std::size_t kStride = sizeof(One) / kWords;
+  constexpr std::size_t kRowBytes = sizeof(One) / (kWords / kRowWords);
   static_assert(std::is_trivially_copyable_v<Side> && std::is_trivially_copyable_v<One>);
-  static_assert(sizeof(Side) % sizeof(Word) == 0 && sizeof(One) % kWords == 0 && kStride >= sizeof(Lane));
+  static_assert(sizeof(Side) % sizeof(Word) == 0 && kWords % kRowWords == 0);
+  static_assert(sizeof(One) % (kWords / kRowWords) == 0 && kRowBytes >= kRowWords * sizeof(Lane));
   auto* to = reinterpret_cast<std::uint8_t*>(&side);
+  if (group.has_one_key(batch)) {
+    const auto* from = static_cast<const std::uint8_t*>(batch.contexts[group.begin]);
+    for (std::size_t word = 0; word < kWords; ++word) {
+      Lane lane;
+      std::memcpy(&lane, from + word / kRowWords * kRowBytes + word % kRowWords * sizeof(Lane), sizeof(Lane));
+      const Word everywhere(lane);
+      std::memcpy(to + word * sizeof(Word), &everywhere, sizeof(Word));
+    }
+    return;
+  }
   for (std::size_t i = 0; i < kCount; ++i) {
     const auto* from =
         static_cast<const std::uint8_t*>(batch.contexts[group.begin + std::min(i, group.count - 1)]);
     for (std::size_t word = 0; word < kWords; ++word) {
-      std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane), from + word * kStride, sizeof(Lane));
+      std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane),
+                  from + word / kRowWords * kRowBytes + word % kRowWords * sizeof(Lane), sizeof(Lane));
     }
   }
 }
 
-/// One: the cipher of a single message. Side: the same with Words, that of several side by side.
-template <typename One, typename Side, typename Word>
+/// One: the cipher of a single message. Side: the same with Words, that of several side by side. kRowWords:
+/// see load_contexts.
+template <typename One, typename Side, typename Word, std::size_t kRowWords>
 class OfAead {
  public:
   static constexpr std::size_t kMessages = Word::kMessages;
@@ -123,7 +142,7 @@ class OfAead {
   [[gnu::noinline]] static void encrypt_group(const Batch& batch, const Group<kMessages>& group) noexcept {
     Side cipher;
     const Wiped guard(cipher);
-    load_contexts<One, Side, Word>(cipher, batch, group);
+    load_contexts<One, Side, Word, kRowWords>(cipher, batch, group);
     cipher.seal(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
                 group.out.in(batch.out), group.in.bytes(), group.out.in(batch.out) + group.in.bytes());
   }
@@ -132,16 +151,16 @@ class OfAead {
                                                                      const Group<kMessages>& group) noexcept {
     Side cipher;
     const Wiped guard(cipher);
-    load_contexts<One, Side, Word>(cipher, batch, group);
+    load_contexts<One, Side, Word, kRowWords>(cipher, batch, group);
     return cipher.open(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
                        group.out.in(batch.out), group.out.bytes(), group.in.in(batch.in) + group.out.bytes());
   }
 };
 
 /// Gives the descriptor of One its code for batches.
-template <typename One, typename Side, typename Word>
+template <typename One, typename Side, typename Word, std::size_t kRowWords = 1>
 constexpr void attach(Implementation& described) {
-  using Code = OfAead<One, Side, Word>;
+  using Code = OfAead<One, Side, Word, kRowWords>;
   described.encrypt_batch = Code::encrypt;
   described.decrypt_batch = Code::decrypt;
   described.messages_at_once = Code::kMessages;

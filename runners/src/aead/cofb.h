@@ -3,12 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 #include "ciphermark/bytes.h"
 #include "ciphermark/implementation.h"
 #include "simd/target.h"
 #include "words/bitwise.h"
+#include "words/messages.h"
 #include "words/sharing.h"
 
 /// COFB (combined feedback), an AEAD mode of block ciphers with blocks of 128 bits.
@@ -23,28 +24,35 @@ constexpr std::size_t kBytes = 16;
 using words::shift_left;
 using words::shift_right;
 
-/// Four words, the first holds the first bytes. Those of the state may be words of shares; a message and a
-/// tag are everybody's.
+/// Four words, the first holds the first bytes. Those of the state may be words of shares, or of several
+/// messages.
 template <typename Word>
 using BlockOf = std::array<Word, 4>;
-using Block = BlockOf<std::uint32_t>;
 
-inline Block load(const std::uint8_t* from) noexcept {
-  return {load_be<std::uint32_t>(from), load_be<std::uint32_t>(from + 4), load_be<std::uint32_t>(from + 8),
-          load_be<std::uint32_t>(from + 12)};
+/// Of a message or a tag, which are everybody's.
+template <typename Word>
+using PublicOf = BlockOf<std::conditional_t<words::kHasShares<Word>, std::uint32_t, Word>>;
+
+template <typename From>
+inline auto load(From from) noexcept {
+  using Word = decltype(load_be<std::uint32_t>(from));
+  return BlockOf<Word>{load_be<std::uint32_t>(from), load_be<std::uint32_t>(from + 4),
+                       load_be<std::uint32_t>(from + 8), load_be<std::uint32_t>(from + 12)};
 }
 
-inline void store(std::uint8_t* to, const Block& block) noexcept {
+template <typename To, typename Word>
+inline void store(To to, const BlockOf<Word>& block) noexcept {
   for (std::size_t i = 0; i < block.size(); ++i) store_be(to + 4 * i, block[i]);
 }
 
-inline Block operator^(const Block& a, const Block& b) noexcept {
+template <typename Word>
+inline BlockOf<Word> operator^(const BlockOf<Word>& a, const BlockOf<Word>& b) noexcept {
   return {a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]};
 }
 
 /// The state plus what everybody knows.
 template <typename Word>
-[[nodiscard]] inline BlockOf<Word> plus(BlockOf<Word> state, const Block& block) noexcept {
+[[nodiscard]] inline BlockOf<Word> plus(BlockOf<Word> state, const PublicOf<Word>& block) noexcept {
   if constexpr (!words::kHasShares<Word>) {
     return state ^ block;
   } else {
@@ -56,11 +64,12 @@ template <typename Word>
 /// The first bytes of the state as everybody may see them, and no others of a state of shares. Nothing reads
 /// what is behind them.
 template <typename Word>
-[[nodiscard]] inline Block revealed(const BlockOf<Word>& state, std::size_t bytes = kBytes) noexcept {
+[[nodiscard]] inline PublicOf<Word> revealed(const BlockOf<Word>& state,
+                                             std::size_t bytes = kBytes) noexcept {
   if constexpr (!words::kHasShares<Word>) {
     return state;
   } else {
-    Block block{};
+    PublicOf<Word> block{};
     for (std::size_t i = 0; 4 * i < bytes; ++i) {
       Word word = state[i];
       const std::size_t behind = 4 * (i + 1) > bytes ? 4 * (i + 1) - bytes : 0;
@@ -74,32 +83,28 @@ template <typename Word>
 }
 
 /// A last block: whole, or followed by a byte 80 and zeros. Wiped, because it may be plaintext.
+template <typename In>
 class LastBlock {
  public:
-  LastBlock(const std::uint8_t* from, std::size_t bytes) noexcept : bytes_(bytes) {
-    if (bytes > 0) std::memcpy(buffer_.data(), from, bytes);
-    pad();
-  }
-  LastBlock(const LastBlock&) = delete;
-  LastBlock& operator=(const LastBlock&) = delete;
-  ~LastBlock() { wipe(buffer_.data(), buffer_.size()); }
+  LastBlock(In from, std::size_t bytes) noexcept : buffer_(from, bytes), bytes_(bytes) { pad(); }
 
   [[nodiscard]] bool whole() const noexcept { return bytes_ == kBytes; }
-  [[nodiscard]] Block block() const noexcept { return load(buffer_.data()); }
+  [[nodiscard]] auto block() const noexcept { return load(buffer_.data()); }
   /// Exclusive or of what is not padding, which goes to out as well.
-  void add(const Block& block, std::uint8_t* out) noexcept {
+  template <typename Word, typename Out>
+  void add(const BlockOf<Word>& block, Out out) noexcept {
     store(buffer_.data(), this->block() ^ block);
-    std::memcpy(out, buffer_.data(), bytes_);
-    std::memset(buffer_.data() + bytes_, 0, kBytes - bytes_);
+    words::copy_bytes(out, buffer_.data(), bytes_);
+    words::clear_bytes(buffer_.data() + bytes_, kBytes - bytes_);
     pad();
   }
 
  private:
   void pad() noexcept {
-    if (bytes_ < kBytes) buffer_[bytes_] = 0x80;
+    if (bytes_ < kBytes) words::set_byte(buffer_.data() + bytes_, 0x80);
   }
 
-  std::array<std::uint8_t, kBytes> buffer_{};
+  words::Scratch<In, kBytes> buffer_;
   std::size_t bytes_;
 };
 
@@ -111,7 +116,7 @@ struct Chain {
   std::array<Word, 2> mask;
 
   /// The next input: G turns the first half by a bit and puts it behind the second one.
-  void feed_back(const Block& message) noexcept {
+  void feed_back(const PublicOf<Word>& message) noexcept {
     y = plus<Word>({y[2], y[3], doubled(y[0], y[1]), doubled(y[1], y[0])}, message);
   }
   /// The mask times x, modulo x^64 + x^4 + x^3 + x + 1.
@@ -126,7 +131,8 @@ struct Chain {
     mask = {mask[0] ^ twice[0], mask[1] ^ twice[1]};
   }
   /// A last block, and its mask: times 3, once more if it was padded.
-  void feed_back_last(const LastBlock& message) noexcept {
+  template <typename In>
+  void feed_back_last(const LastBlock<In>& message) noexcept {
     feed_back(message.block());
     triple();
     if (!message.whole()) triple();
@@ -153,46 +159,52 @@ class Design {
   Status set_key(Bytes key) noexcept { return cipher_.set_key(key); }
 
   /// The last block of associated data is left in front of the cipher: its mask depends on the message.
-  [[nodiscard]] State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  template <typename In, typename Data>
+  [[nodiscard]] State begin(In nonce, const Data& associated_data) const noexcept {
     cipher_.begin_message();
     State state{plus<Word>({}, load(nonce)), {}};
     cipher_.encrypt(state.y);
     state.mask = {state.y[0], state.y[1]};
-    const std::uint8_t* in = associated_data.data();
+    In in = associated_data.data();
     std::size_t bytes = associated_data.size();
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes) absorb(state, load(in));
-    state.feed_back_last({in, bytes});
+    state.feed_back_last(LastBlock<In>(in, bytes));
     return state;
   }
 
-  void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) const noexcept {
+  template <typename In, typename Out>
+  void encrypt(State& state, In in, Out out, std::size_t bytes) const noexcept {
     end_associated_data(state, bytes == 0);
     if (bytes == 0) return;
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
-      const Block message = load(in);
+      const auto message = load(in);
       store(out, revealed(plus(state.y, message)));
       absorb(state, message);
     }
-    const LastBlock message(in, bytes);
-    LastBlock ciphertext(in, bytes);
+    const LastBlock<In> message(in, bytes);
+    LastBlock<In> ciphertext(in, bytes);
     ciphertext.add(revealed(state.y, bytes), out);
     absorb_last(state, message);
   }
 
-  void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) const noexcept {
+  template <typename In, typename Out>
+  void decrypt(State& state, In in, Out out, std::size_t bytes) const noexcept {
     end_associated_data(state, bytes == 0);
     if (bytes == 0) return;
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
-      const Block message = revealed(plus(state.y, load(in)));
+      const auto message = revealed(plus(state.y, load(in)));
       store(out, message);
       absorb(state, message);
     }
-    LastBlock message(in, bytes);
+    LastBlock<In> message(in, bytes);
     message.add(revealed(state.y, bytes), out);
     absorb_last(state, message);
   }
 
-  static void finish(State& state, std::uint8_t* tag) noexcept { store(tag, revealed(state.y)); }
+  template <typename Out>
+  static void finish(State& state, Out tag) noexcept {
+    store(tag, revealed(state.y));
+  }
 
  private:
   void add_mask_and_encrypt(State& state) const noexcept {
@@ -200,12 +212,13 @@ class Design {
     state.y[1] = state.y[1] ^ state.mask[1];
     cipher_.encrypt(state.y);
   }
-  void absorb(State& state, const Block& block) const noexcept {
+  void absorb(State& state, const PublicOf<Word>& block) const noexcept {
     state.feed_back(block);
     state.mask = state.doubled();
     add_mask_and_encrypt(state);
   }
-  void absorb_last(State& state, const LastBlock& block) const noexcept {
+  template <typename In>
+  void absorb_last(State& state, const LastBlock<In>& block) const noexcept {
     state.feed_back_last(block);
     add_mask_and_encrypt(state);
   }

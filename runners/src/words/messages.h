@@ -86,6 +86,21 @@ inline void add_constant(MessageWord<Lane, kBytes>& word, std::type_identity_t<L
   word = word ^ MessageWord<Lane, kBytes>(constant);
 }
 
+/// Bits of a where the mask, which everybody knows, has ones, else those of b.
+template <typename Lane, std::size_t kBytes>
+[[nodiscard]] inline MessageWord<Lane, kBytes> choose(std::type_identity_t<Lane> mask,
+                                                      MessageWord<Lane, kBytes> a,
+                                                      MessageWord<Lane, kBytes> b) noexcept {
+  return words::chosen(MessageWord<Lane, kBytes>(mask).v, a.v, b.v);
+}
+/// The ones of a, and those of b where the mask has ones, which are none of a.
+template <typename Lane, std::size_t kBytes>
+[[nodiscard]] inline MessageWord<Lane, kBytes> join(MessageWord<Lane, kBytes> a,
+                                                    std::type_identity_t<Lane> mask,
+                                                    MessageWord<Lane, kBytes> b) noexcept {
+  return words::and_exclusive_or(b.v, MessageWord<Lane, kBytes>(mask).v, a.v);
+}
+
 /// A pointer to the same byte of each of kCount messages. Offsets are those of the messages; several messages
 /// with one offset are one message that is processed several times, in places that a batch leaves empty.
 template <typename Byte, std::size_t kCount>
@@ -216,6 +231,7 @@ inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t b
   std::memcpy(to, from, bytes);
 }
 inline void clear_bytes(std::uint8_t* to, std::size_t bytes) noexcept { std::memset(to, 0, bytes); }
+inline void set_byte(std::uint8_t* to, std::uint8_t value) noexcept { *to = value; }
 
 template <typename Byte, std::size_t kCount>
 inline void copy_bytes(MessageBytes<std::uint8_t, kCount> to, MessageBytes<Byte, kCount> from,
@@ -225,6 +241,10 @@ inline void copy_bytes(MessageBytes<std::uint8_t, kCount> to, MessageBytes<Byte,
 template <std::size_t kCount>
 inline void clear_bytes(MessageBytes<std::uint8_t, kCount> to, std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < kCount; ++i) std::memset(to.of(i), 0, bytes);
+}
+template <std::size_t kCount>
+inline void set_byte(MessageBytes<std::uint8_t, kCount> to, std::uint8_t value) noexcept {
+  for (std::size_t i = 0; i < kCount; ++i) *to.of(i) = value;
 }
 template <typename Byte, std::size_t kCount>
 inline void xor_bytes(MessageBytes<std::uint8_t, kCount> out, MessageBytes<std::uint8_t, kCount> a,
@@ -237,12 +257,15 @@ template <typename In, std::size_t kBytes>
 class Scratch {
  public:
   Scratch() noexcept = default;
-  Scratch(In from, std::size_t bytes) noexcept { std::memcpy(data(), from, bytes); }
+  Scratch(In from, std::size_t bytes) noexcept {
+    if (bytes > 0) copy_bytes(data(), from, bytes);
+  }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { wipe(bytes_.data(), bytes_.size()); }
 
   [[nodiscard]] std::uint8_t* data() noexcept { return bytes_.data(); }
+  [[nodiscard]] const std::uint8_t* data() const noexcept { return bytes_.data(); }
   [[nodiscard]] bool equals(const std::uint8_t* expected) const noexcept {
     return constant_time_equal(bytes_.data(), expected, kBytes);
   }
@@ -261,6 +284,9 @@ class Scratch<MessageBytes<Byte, kCount>, kBytes> {
   ~Scratch() { wipe(bytes_.data(), bytes_.size()); }
 
   [[nodiscard]] MessageBytes<std::uint8_t, kCount> data() noexcept {
+    return {bytes_.data(), kOffsets.data()};
+  }
+  [[nodiscard]] MessageBytes<const std::uint8_t, kCount> data() const noexcept {
     return {bytes_.data(), kOffsets.data()};
   }
   [[nodiscard]] std::array<bool, kCount> equals(

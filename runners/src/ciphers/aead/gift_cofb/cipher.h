@@ -3,17 +3,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "aead/batch.h"
 #include "aead/cofb.h"
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
 #include "ciphers/aead/gift_cofb/gift128.h"
 #include "simd/target.h"
+#include "words/messages.h"
 
 /// GIFT-COFB (S. Banik et al., NIST final round, 2021, section 2),
 /// https://www.isical.ac.in/~lightweight/COFB, in any variant: the block cipher is in gift128.h, the mode in
 /// aead/cofb.h. Byte order: big endian. Deviations from the document: none. A variant is a Word in which the
-/// cipher works.
+/// cipher works; Side is one of several messages, for batches.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gift_cofb {
@@ -22,7 +25,7 @@ template <typename Inner>
 class Cipher {
  public:
   static constexpr std::size_t kKeyBytes = 16;
-  using Word = std::uint32_t;
+  using Word = std::conditional_t<words::kIsMessageWord<Inner>, Inner, std::uint32_t>;
 
   Status set_key(Bytes key) noexcept {
     gift128::KeyRows<std::uint32_t> rows;
@@ -37,21 +40,26 @@ class Cipher {
     return Status::ok;
   }
   void begin_message() const noexcept {}
-  void encrypt(cofb::Block& block) const noexcept {
+  void encrypt(cofb::BlockOf<Word>& block) const noexcept {
     gift128::State<Inner> state{Inner(block[0]), Inner(block[1]), Inner(block[2]), Inner(block[3])};
     gift128::encrypt(state, round_keys_);
-    for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint32_t>(state[i]);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<Word>(state[i]);
   }
 
  private:
-  gift128::RoundKeys<std::uint32_t> round_keys_;
+  gift128::RoundKeys<Word> round_keys_;
 };
 
 inline constexpr std::string_view kSource = "GIFT-COFB (NIST final round, 2021) section 2";
 
-template <typename Word>
+template <typename Word, typename Side = void>
 constexpr std::array<Implementation, 1> describe(const Variant& variant) {
-  return {describe_aead<OnePass<cofb::Design<Cipher<Word>>>>("gift-cofb", kSource, variant)};
+  using One = OnePass<cofb::Design<Cipher<Word>>>;
+  Implementation described = describe_aead<One>("gift-cofb", kSource, variant);
+  if constexpr (words::kIsMessageWord<Side>) {
+    batch::attach<One, OnePass<cofb::Design<Cipher<Side>>>, Side>(described);
+  }
+  return {described};
 }
 
 }  // namespace gift_cofb

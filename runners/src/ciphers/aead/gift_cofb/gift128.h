@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
@@ -162,6 +163,8 @@ template <typename Word, typename KeyWord>
     for (std::size_t i = 0; i < key.shares.size(); ++i) {
       word.shares[i] = word.shares[i] ^ Share(key.shares[i]);
     }
+  } else if constexpr (std::is_same_v<Word, KeyWord>) {
+    word = word ^ key;
   } else {
     add_constant(word, key);
   }
