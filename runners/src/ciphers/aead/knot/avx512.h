@@ -12,6 +12,14 @@ inline namespace CIPHERMARK_UNIT {
 namespace knot {
 
 struct Shifts {
+  static constexpr std::size_t kVectorBytes = 64;
+  using Words = words::MessageWord<std::uint32_t, kVectorBytes>;
+
+  template <int kBits>
+  static Words shift_in(Words a, Words from) noexcept {
+    return __builtin_bit_cast(Words::Vector, _mm512_shldi_epi32(__builtin_bit_cast(__m512i, a.v),
+                                                                __builtin_bit_cast(__m512i, from.v), kBits));
+  }
   template <int kBits>
   static __m128i shift_in_32(__m128i a, __m128i from) noexcept {
     return _mm_shldi_epi32(a, from, kBits);

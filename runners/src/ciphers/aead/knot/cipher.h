@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "aead/batch.h"
 #include "aead/one_pass.h"
 #include "ciphermark/describe.h"
 #include "ciphers/aead/knot/permutation.h"
@@ -18,7 +19,8 @@
 /// document: none.
 ///
 /// A variant is a type of row (permutation.h) for each length, or, where it is masked, that and the number of
-/// shares for it (masked/word.h). Constant time: boolean functions only.
+/// shares for it (masked/word.h). Side is the row of several messages, for batches (messages.h). Constant
+/// time: boolean functions only.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace knot {
@@ -105,7 +107,8 @@ class Design {
     return Status::ok;
   }
 
-  State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  template <typename In, typename Data>
+  State begin(In nonce, const Data& associated_data) const noexcept {
     for (std::size_t i = 0; i < key_.size(); ++i) {
       if (has_key(i)) Sharing::refresh(key_[i]);
     }
@@ -121,14 +124,17 @@ class Design {
     return state;
   }
 
-  static void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+  template <typename In, typename Out>
+  static void encrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
     if (bytes > 0) sponge::encrypt(state, in, out, bytes);
   }
-  static void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+  template <typename In, typename Out>
+  static void decrypt(State& state, In in, Out out, std::size_t bytes) noexcept {
     if (bytes > 0) sponge::decrypt(state, in, out, bytes);
   }
 
-  static void finish(State& state, std::uint8_t* tag) noexcept {
+  template <typename Out>
+  static void finish(State& state, Out tag) noexcept {
     state.template permute_rounds<Parameters::kFinal>();
     state.template extract_bytes<kTagBytes>(tag);
   }
@@ -151,7 +157,13 @@ inline constexpr std::string_view kSource = "KNOT (NIST round 2, 2019) section 2
 
 template <typename Parameters, typename Row>
 constexpr Implementation describe(std::string_view algorithm, const Variant& variant) {
-  return describe_aead<OnePass<Design<Parameters, Row>>>(algorithm, kSource, variant);
+  using One = OnePass<Design<Parameters, Row>>;
+  Implementation described = describe_aead<One>(algorithm, kSource, variant);
+  if constexpr (requires { typename Row::Side; }) {
+    using Side = typename Row::Side;
+    batch::attach<One, OnePass<Design<Parameters, Side>>, typename Side::Word, Side::kRowWords>(described);
+  }
+  return described;
 }
 
 template <typename Row64>

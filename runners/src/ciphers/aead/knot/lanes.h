@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ciphers/aead/knot/cipher.h"
+#include "ciphers/aead/knot/messages.h"
 #include "simd/row_x86.h"
 #include "simd/target.h"
 
@@ -21,6 +22,7 @@ template <typename Shifts, std::size_t kRowBytes>
 struct LaneRow {
   static_assert(kRowBytes == 8 || kRowBytes == 12 || kRowBytes == 16);
   static constexpr std::size_t kBytes = kRowBytes;
+  using Side = MessageRow<Shifts, kRowBytes, Shifts::kVectorBytes>;
 
   /// Of a random row (masked/pool.h), after which as many bytes may be read as a register has.
   static constexpr std::size_t kRandomBytes = kBytes;
