@@ -298,6 +298,9 @@ class AnswerRow(TimedCandidateFields, RankFields):
     """Share of blocks in which the fastest candidate is faster; 0.5 is no effect."""
     standardized_difference: float | None
     """Mean / standard deviation of the blocks' log-ratios (d_z); null if all blocks are equal."""
+    batch_gain: float | None
+    """How many times less time a message takes in its batch than alone, paired by block; null without both."""
+    batch_gain_interval: Interval | None
     cycles_per_instruction: float | None
     """Geometric mean over the inputs of the case medians; null without counters. Energy is null without a meter."""
     energy_per_execution_joules: float | None

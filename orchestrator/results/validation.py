@@ -5,7 +5,7 @@ import math
 from orchestrator.results.repository import KnownExecution
 from orchestrator.shared.values.times import utc
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import CHECKS, phases_of
+from orchestrator.wire.messages import check_of, phases_of
 from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record
 
@@ -28,7 +28,7 @@ def has_digest(operation: str) -> bool | None:
     """Return whether an output of these operations has a digest that is judged; None if only their runner knows."""
     if operation == NOOP:
         return True
-    checks = [CHECKS.get(one) for one in operation.split("+")]
+    checks = [check_of(one) for one in operation.split("+")]
     return True if "digest" in checks else None if None in checks else False
 
 

@@ -18,6 +18,7 @@ from orchestrator.statistics.comparisons import between_runs
 from orchestrator.statistics.location import Floats
 from orchestrator.watches.judgment import FoundChange
 from orchestrator.watches.schemas import ChangeSummary, CorrectedInterval, WatchedCase, WithdrawnChange
+from orchestrator.wire.messages import operation_label
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,11 @@ def values_table(runs: Sequence[Mapping[int, float]], case_ids: Sequence[int]) -
 
 def case_label(case: WatchedCase) -> str:
     """Return a case in one line: ``own aes-256-ctr simd, encrypt 1 KiB, on pi with gcc -O3``."""
-    words = (case.operation, format_size(case.length_bytes) if case.has_message else "", case.input_kind)
+    words = (
+        operation_label(case.operation),
+        format_size(case.length_bytes) if case.has_message else "",
+        case.input_kind,
+    )
     given = " ".join(word for word in words if word)
     if case.associated_data_bytes:
         given += f" and {format_size(case.associated_data_bytes)} of associated data"

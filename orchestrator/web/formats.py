@@ -15,7 +15,7 @@ from orchestrator.shared import units
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.shared.values.forms import candidate_label, variant_label
 from orchestrator.shared.values.ranks import groups_label, rank_label
-from orchestrator.wire.messages import phases_of
+from orchestrator.wire.messages import operation_label, phases_of
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
@@ -150,7 +150,7 @@ def ratio(value: float) -> str:
 
 def call_label(operation: str, key_setup: str | None) -> str:
     """Return the label of a timed call: ``encrypt, key set in each call``."""
-    name = operation.replace("-", " ")
+    name = operation_label(operation)
     return f"{name}, key set in each call" if key_setup == "included" else name
 
 
@@ -207,6 +207,7 @@ FILTERS = {
     "ratio": ratio,
     "candidate_label": candidate_label,
     "variant_label": variant_label,
+    "operation": operation_label,
     "call_label": lambda case: call_label(case.operation, case.key_setup),
     "stack_bytes": stack_bytes,
     "has_digest": has_digest,

@@ -21,8 +21,8 @@ from orchestrator.wire.base import (
     VariantName,
 )
 from orchestrator.wire.messages import (
-    CHECKS,
     CIPHER_SEQUENCE,
+    Call,
     Degree,
     Fill,
     GeneratorName,
@@ -32,6 +32,7 @@ from orchestrator.wire.messages import (
     OperationSequence,
     Shares,
     TimedBytes,
+    check_of,
 )
 from orchestrator.wire.plans import Conditions
 
@@ -103,10 +104,13 @@ def latency_input_sha256(
 ) -> str:
     """Return the id of a latency input: equal inputs of an algorithm must have equal outputs.
 
-    A decryption has the id of the encryption that it inverts.
+    A decryption has the id of the encryption that it inverts; batches of a number of messages have their own.
     """
     words = f"latency input 1: {fill} {message_bytes} {associated_data_bytes} {key_fill}"
-    if operation not in CHECKS:
+    call = Call.of(operation)
+    if call.is_batch:
+        words += f" {call.messages} messages" + (" with own keys" if call.keys == "each" else "")
+    elif check_of(operation) is None:
         words += f" {operation}"
     return hashlib.sha256(words.encode()).hexdigest()
 

@@ -1,6 +1,8 @@
 """Parameters of cases that plans, jobs and runner reports share: operations, timed messages, masked variants."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -17,6 +19,9 @@ KeyFill = Literal["zero", "counter"]
 KeySetup = Literal["apart", "included"]
 """apart: a call processes the message only; included: each call sets the key first."""
 
+Keys = Literal["one", "each"]
+"""Whether the messages of a call have one key together or each its own."""
+
 TimedBytes = Annotated[int, Field(ge=0, le=GIB)]
 """Length of the message or associated data of timed calls, bytes."""
 
@@ -29,7 +34,7 @@ GeneratorName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+
 MAX_GENERATORS = 16
 """Generators that one runner may list."""
 
-OperationName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=16)]
+OperationName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=20)]
 OperationInput = Literal["message", "associated-data", "nonce", "key"]
 OutputCheck = Literal["digest", "inverse", "verification"]
 """digest: equal inputs have equal outputs, whichever implementation computes them; inverse: the runner computes the
@@ -48,20 +53,79 @@ class Operation(Report):
     check: OutputCheck
     output_bytes: int | None = Field(default=None, ge=1, le=GIB)
     """Length of every output; null: it follows the lengths of the inputs."""
+    max_messages: int = Field(default=1, ge=1)
+    """Messages that one call can process, each with its own nonce."""
 
 
-def _of_cipher(*more_inputs: OperationInput) -> tuple[Operation, ...]:
+MAX_BATCH = 1024
+"""Most messages that a call of a native runner processes."""
+
+
+def _of_cipher(max_messages: int, *more_inputs: OperationInput) -> tuple[Operation, ...]:
     message: tuple[OperationInput, ...] = ("message", *more_inputs, "nonce", "key")
     return (
-        Operation(name="encrypt", inputs=message, check="digest"),
-        Operation(name="decrypt", inputs=message, check="inverse"),
+        Operation(name="encrypt", inputs=message, check="digest", max_messages=max_messages),
+        Operation(name="decrypt", inputs=message, check="inverse", max_messages=max_messages),
         Operation(name=KEY_SETUP, inputs=("key",), check="verification"),
     )
 
 
-_OF_CIPHER, _OF_AEAD = _of_cipher(), _of_cipher("associated-data")
-CHECKS = {one.name: one.check for one in _OF_CIPHER}
-"""Check by operation of a cipher."""
+_OF_CIPHER = {limit: _of_cipher(limit) for limit in (1, MAX_BATCH)}
+_OF_AEAD = {limit: _of_cipher(limit, "associated-data") for limit in (1, MAX_BATCH)}
+_CHECKS = {one.name: one.check for one in _OF_CIPHER[1]}
+
+_BATCH = re.compile(r"(encrypt|decrypt)-(0|[1-9][0-9]*)(-keys)?")
+
+
+@dataclass(frozen=True)
+class Call:
+    """Work of one call of an operation: on one message, or on a batch of several messages of one length."""
+
+    operation: str
+    """Of each message."""
+    messages: int = 1
+    keys: Keys = "one"
+
+    @classmethod
+    def of(cls, name: str) -> "Call":
+        """Return the call that an operation of a plan names: ``encrypt-32-keys`` is a batch of a cipher."""
+        batch = _BATCH.fullmatch(name)
+        return cls(batch[1], int(batch[2]), "each" if batch[3] else "one") if batch else cls(name)
+
+    @property
+    def is_batch(self) -> bool:
+        """Return whether it is one of several messages."""
+        return self.messages > 1
+
+    @property
+    def options(self) -> list[str]:
+        """Options of ``latency`` of a runner, which those of other languages have for one message only."""
+        of_batch = ["--messages", str(self.messages), "--keys", self.keys]
+        return ["--operation", self.operation, *(of_batch if self.is_batch else [])]
+
+    @property
+    def label(self) -> str:
+        """Words for what a time is the time of: ``key setup``, ``encrypt, each of 32 messages``."""
+        words = self.operation.replace("-", " ")
+        if not self.is_batch:
+            return words
+        return f"{words}, each of {self.messages} messages" + (" with its own key" if self.keys == "each" else "")
+
+
+def check_of(operation: str) -> OutputCheck | None:
+    """Return how the output of an operation of a cipher is checked; None if only its runner knows."""
+    return _CHECKS.get(Call.of(operation).operation)
+
+
+def encryption_of(operation: str) -> Call:
+    """Return the encryption that makes what an operation of a cipher takes; the call of any other operation itself."""
+    call = Call.of(operation)
+    return call if check_of(operation) is None else replace(call, operation="encrypt")
+
+
+def operation_label(operation: str) -> str:
+    """Return the label of an operation's call."""
+    return Call.of(operation).label
 
 
 OperationSequence = Annotated[
@@ -92,6 +156,11 @@ def sequence_of(operations: Iterable[Operation], process: Sequence[str]) -> str:
     return "+".join(process) or cipher
 
 
-def operations_of(kind: str | None, declared: Sequence[Operation] = ()) -> tuple[Operation, ...]:
-    """Return the declared operations of an implementation; those of a cipher of its kind if it declares none."""
-    return tuple(declared) or (_OF_AEAD if kind == "aead" else _OF_CIPHER)
+def operations_of(
+    kind: str | None, declared: Sequence[Operation] = (), *, batches: bool = False
+) -> tuple[Operation, ...]:
+    """Return the declared operations of an implementation; those of a cipher of its kind if it declares none.
+
+    batches: whether its runner processes several messages in a call.
+    """
+    return tuple(declared) or (_OF_AEAD if kind == "aead" else _OF_CIPHER)[MAX_BATCH if batches else 1]

@@ -29,9 +29,11 @@ from orchestrator.wire.builds import (
     takes_option,
 )
 from orchestrator.wire.messages import (
+    MAX_BATCH,
     MAX_GENERATORS,
     MAX_SHARES,
     MIN_SHARES,
+    Call,
     Fill,
     KeyFill,
     KeySetup,
@@ -92,6 +94,13 @@ def _message_size(size_bytes: int) -> int:
 MessageSize = Annotated[int, BeforeValidator(parse_size_bytes), AfterValidator(_message_size)]
 
 
+def _operation(name: str) -> str:
+    call = Call.of(name)
+    if call != Call(name) and not 2 <= call.messages <= MAX_BATCH:
+        raise ValueError(f"a batch has {call.messages} messages; expected 2 to {MAX_BATCH}")
+    return name
+
+
 class Messages(Message):
     """Messages that the latency protocol times: every length with every length of associated data."""
 
@@ -101,8 +110,11 @@ class Messages(Message):
     fill: Fill = "counter"
     key: KeyFill = "counter"
     """Contents of key and nonce."""
-    operations: list[OperationName] = Field(default=["encrypt", "decrypt"], min_length=1, max_length=16)
-    """Timed operations, as the runners declare them; one without a message is one case for all lengths."""
+    operations: list[Annotated[OperationName, AfterValidator(_operation)]] = Field(
+        default=["encrypt", "decrypt"], min_length=1, max_length=16
+    )
+    """Timed operations, as the runners declare them; one without a message is one case for all lengths. Ciphers also
+    process batches: ``encrypt-32`` are 32 messages in one call, ``encrypt-32-keys`` the same with a key for each."""
     key_setup: list[KeySetup] = Field(default=["apart"], min_length=1, max_length=2)
     """``included`` sets the key in each call, like a device that processes single messages."""
     timings: int = Field(default=10, ge=1, le=1000)

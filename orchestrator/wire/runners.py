@@ -19,12 +19,14 @@ from orchestrator.wire.base import (
     Text,
 )
 from orchestrator.wire.messages import (
+    MAX_BATCH,
     MAX_GENERATORS,
     MAX_SHARES,
     MIN_SHARES,
     Degree,
     Fill,
     GeneratorName,
+    Keys,
     KeySetup,
     Operation,
     OperationName,
@@ -91,6 +93,8 @@ class Implementation(Report):
     tag_bytes: ByteCount = 0
     block_bytes: ByteCount = 0
     whole_blocks_only: bool = False
+    messages_at_once: int | None = Field(default=None, ge=1, le=MAX_BATCH)
+    """Messages of a batch that its code processes side by side; null for a runner that takes one message in a call."""
     constant_time: bool | None = None
     """Claim of the code: no branch and no table look-up depends on a secret. Null in listings that lack the claim."""
     default: bool = False
@@ -326,6 +330,9 @@ class LatencyReport(Report):
     algorithm: AlgorithmId
     variant: Line
     operation: OperationName
+    messages: int = Field(default=1, ge=1, le=MAX_BATCH)
+    """Messages of a call."""
+    keys: Keys = "one"
     key_setup: KeySetup = "apart"
     message_bytes: ByteCount
     associated_data_bytes: ByteCount

@@ -34,6 +34,7 @@ from orchestrator.database.models import (
 from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
+from orchestrator.wire.messages import Call, check_of
 from orchestrator.wire.records import TimingSeries as TimingsMessage
 from tests.support.database import add_agent, add_statistics
 from tests.support.phases import executing
@@ -63,6 +64,8 @@ class Shape:
     lengths: Sequence[int] = LENGTHS
     key_setup: str = "included"
     """Of the encryptions and decryptions."""
+    operations: Sequence[str] = ("encrypt", "decrypt")
+    """Those with a message; a message of a batch takes a quarter of the time."""
     compilers: Sequence[str] = ("gcc", "clang")
     """Those that made runners; a third one, icpx, always fails."""
 
@@ -201,7 +204,7 @@ def _failed_build(session: Session, agent_id: str) -> Build:
 
 def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0) -> list[Case]:
     messages = [
-        *product(("encrypt", "decrypt"), (shape.key_setup,), shape.lengths, (ASSOCIATED_DATA_BYTES,)),
+        *product(shape.operations, (shape.key_setup,), shape.lengths, (ASSOCIATED_DATA_BYTES,)),
         ("key-setup", "apart", 0, 0),
     ]
     return [
@@ -211,7 +214,7 @@ def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0
             associated_data_bytes=associated, fill="counter", key_fill="counter", key_setup=key_setup, timings=TIMINGS,
             min_timing_ms=10.0,
             input_sha256=None if operation == "key-setup" else latency_input_sha256(
-                "counter", "counter", length, associated),
+                "counter", "counter", length, associated, operation),
         )
         for number, (build, algorithm, (operation, key_setup, length, associated)) in enumerate(
             product(builds.values(), CALL_NS, messages))
@@ -226,12 +229,13 @@ def _measured(shape: Shape, cases: Sequence[Case], job_id: int, speeds: dict[int
         for case in chance.sample(list(cases), len(cases)):
             fixed, each = CALL_NS[case.algorithm]
             call_ns = (fixed + each * case.message_bytes) * speeds[case.build_id] * chance.gauss(1, 0.004)
+            call_ns /= 4 if Call.of(case.operation).is_batch else 1
             yield {
                 "run_id": shape.run_id, "case_id": case.id, "job_id": job_id, "repetition": repetition,
                 "purpose": "timing", "position": position, "state": "ok", "disturbed": False, "attempt": 1,
                 "started_at": at, "stored_at": at, "process_wall_ns": 190_000_000, "call_wall_ns": call_ns,
                 "call_cpu_ns": call_ns * 0.998, "peak_rss_bytes": 900 * KIB, "failure": None,
-                "output_sha256": _digest(case) if case.operation == "encrypt" else None,
+                "output_sha256": _digest(case) if check_of(case.operation) == "digest" else None,
                 "readings": _readings(call_ns, "key_setup" if case.operation == "key-setup" else "call"),
             }  # fmt: skip
             position += 1

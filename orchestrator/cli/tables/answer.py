@@ -18,6 +18,7 @@ from orchestrator.results.schemas import (
 )
 from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.ranks import NOTE, ranked_label
+from orchestrator.wire.messages import operation_label
 
 _REASONS_SHOWN = 10
 _NAMES_SHOWN = 5
@@ -189,7 +190,7 @@ def _inputs(inputs: AnswerInputs) -> str:
     sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
     associated = [format_size(length) for length in inputs.associated_data_lengths_bytes if length]
     parts = [
-        ", ".join(inputs.operations),
+        ", ".join(map(operation_label, inputs.operations)),
         sizes,
         *([f"associated data {', '.join(associated)}"] if associated else []),
     ]
@@ -235,6 +236,7 @@ def _columns(rows: Sequence[AnswerRow], agent: AgentAnswer, details: bool) -> li
         (True, number("value" if exact else "median", lambda row: _quantity(row.value, facts.unit))),
         (not exact, Column("95 % interval", "right", keeps_width=True, drop=8, folds=True, value=_interval)),
         (True, number("behind", lambda row: figure(row.behind, ".2f", "×"))),
+        (_known(rows, "batch_gain"), number("gain of batch", lambda row: figure(row.batch_gain, ".2f", "×"))),
         (
             details and _known(rows, "cycles_per_instruction"),
             number("CPI", lambda row: figure(row.cycles_per_instruction, ".2f"), 3),

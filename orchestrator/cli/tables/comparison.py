@@ -10,6 +10,7 @@ from orchestrator.cli.output import Column, console, limits, number, print_rows,
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
 from orchestrator.shared.units import format_size
+from orchestrator.wire.messages import operation_label
 
 _CHANGES_SHOWN = 12
 
@@ -83,4 +84,4 @@ def print_changes(changes: Sequence[Change]) -> None:
 
 def _input(row: ComparisonRow) -> str:
     length = format_size(row.length_bytes) if row.has_message else ""
-    return " ".join(word for word in (row.operation, length, row.input_kind) if word)
+    return " ".join(word for word in (operation_label(row.operation), length, row.input_kind) if word)

@@ -5,6 +5,7 @@ from rich.text import Text
 from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
 from orchestrator.shared.units import format_signed_duration_ns, format_throughput
+from orchestrator.wire.messages import operation_label
 
 _TIMES = {
     "encrypt": "of the encryption phase",
@@ -45,7 +46,7 @@ def _throughput(speed: float | None) -> str | None:
 
 def _name(row: ScalingRow) -> str:
     copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
-    call = f" {row.operation}" if row.operation else ""
+    call = f" {operation_label(row.operation)}" if row.operation else ""
     return f"{row.algorithm} by {row.provider} {variant_of(row)}, {row.toolchain}{copy}{call}"
 
 

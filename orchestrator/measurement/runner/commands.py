@@ -1,6 +1,6 @@
 """Commands of a runner (``process``, ``noop``, ``latency``), and the check of their reports."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from orchestrator.measurement.launch.launcher import Launched
@@ -12,7 +12,15 @@ from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.messages import CIPHER_SEQUENCE, Fill, KeyFill, KeySetup, OperationName, phases_of
+from orchestrator.wire.messages import (
+    CIPHER_SEQUENCE,
+    Call,
+    Fill,
+    KeyFill,
+    KeySetup,
+    OperationName,
+    phases_of,
+)
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 
 _NS_PER_MS = 1_000_000
@@ -69,7 +77,6 @@ class LatencyCommand(Command):
         options = {
             "--algorithm": self.algorithm,
             "--variant": self.variant,
-            "--operation": self.operation,
             "--length": self.message_bytes,
             "--ad-length": self.associated_data_bytes,
             "--fill": self.fill,
@@ -79,7 +86,8 @@ class LatencyCommand(Command):
             "--timings": self.timings,
         }
         arguments = (str(part) for option in options.items() for part in option)
-        return (str(self.program), *self.lead, "latency", *arguments, *self.form.options)
+        call = Call.of(self.operation).options
+        return (str(self.program), *self.lead, "latency", *call, *arguments, *self.form.options)
 
     def files(self) -> tuple[Path, ...]:
         """Return the program; the runner itself generates the message."""
@@ -88,8 +96,10 @@ class LatencyCommand(Command):
     def read(self, launched: Launched) -> RunnerReadings:
         """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
         report = parse_as(LatencyReport, launched.stdout)
-        expected = {name: getattr(self, name) for name in _ECHOED} | {"timings": self.timings}
-        reported = {name: getattr(report, name) for name in _ECHOED} | {"timings": len(report.timings)}
+        call = asdict(Call.of(self.operation))
+        expected = {name: getattr(self, name) for name in _ECHOED} | {"timings": self.timings} | call
+        reported = {name: getattr(report, name) for name in (*_ECHOED, *call)}
+        reported |= {"timings": len(report.timings)}
         if reported != expected:
             differing = ", ".join(
                 f"{name} {reported[name]} for {expected[name]}" for name in expected if reported[name] != expected[name]
@@ -107,7 +117,6 @@ _ECHOED = (
     "provider",
     "algorithm",
     "variant",
-    "operation",
     "message_bytes",
     "associated_data_bytes",
     "fill",

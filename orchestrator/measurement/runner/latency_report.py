@@ -8,7 +8,7 @@ from orchestrator.measurement.runner.counters import read_timed_counters
 from orchestrator.measurement.runner.masking import read_masking
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.messages import CHECKS, OutputCheck
+from orchestrator.wire.messages import OutputCheck, check_of
 from orchestrator.wire.records import TimingSeries
 from orchestrator.wire.runners import LatencyReport, LatencyTiming
 
@@ -16,10 +16,11 @@ _OF_PROCESS = ("work_wall_ns", "work_cpu_ns", "input_bytes")
 
 
 def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
-    """Return the readings of a report.
+    """Return the readings of a report; those of a call are of one message of its batch.
 
     split: how this kernel splits user and system time.
     """
+    report = _by_message(report)
     columns: dict[str, int | float | None] = {
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
         "call_wall_ns": _per_call(report, lambda timing: timing.wall_ns),
@@ -48,8 +49,21 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
     )
 
 
+def _by_message(report: LatencyReport) -> LatencyReport:
+    """Return the report as if each message of a batch had been a call."""
+    if report.messages == 1:
+        return report
+    timings = [one.model_copy(update={"iterations": one.iterations * report.messages}) for one in report.timings]
+    call = report.cold.call
+    if call is not None:
+        update = {name: getattr(call, name) // report.messages for name in ("wall_ns", "cpu_ns")}
+        call = call.model_copy(update=update)
+    cold = report.cold.model_copy(update={"call": call})
+    return report.model_copy(update={"timings": timings, "cold": cold})
+
+
 def _check(report: LatencyReport) -> OutputCheck:
-    return report.output_check or CHECKS.get(report.operation, "digest")
+    return report.output_check or check_of(report.operation) or "digest"
 
 
 def _sums(report: LatencyReport) -> dict[str, int | float | None]:

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from orchestrator.wire.messages import Call
+
 LOGIC_BITS_PER_CYCLE = 2 * 4 * 512
 STORE_BYTES_PER_CYCLE = 128
 """Two stores of 64 bytes, the widest of AVX-512 and SVE cores: a cipher stores each byte of its output."""
@@ -83,4 +85,7 @@ def work_of(algorithm: str, operation: str, message_bytes: int) -> LeastWork:
         "encrypt": message_bytes * max(width, depth),
         "decrypt": message_bytes * max(width, 0.0 if in_parallel else depth),
     }
+    if Call.of(operation).is_batch:
+        # Other messages fill the time in which a block waits for the one before it.
+        known[operation] = message_bytes * width
     return LeastWork({phase: known.get(phase, 0.0) for phase in operation.split("+")})

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orchestrator.builds.schemas import FootprintFigures
@@ -19,6 +19,7 @@ from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, ConfidenceInterval, MedianSummary, relative_interval
 from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
+from orchestrator.wire.messages import Call, check_of
 
 _FIGURES = (
     "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
@@ -122,7 +123,7 @@ class AnswerTable:
         behind: Comparison | None,
         **place: Any,
     ) -> AnswerRow:
-        readings = self.candidates[candidate]
+        readings, gain = self.candidates[candidate], self._batch_gain(candidate, own)
         return AnswerRow(
             **self.readings.agent.identity(candidate),
             inputs=input_summary(own),
@@ -133,6 +134,8 @@ class AnswerTable:
             behind_blocks=behind.blocks if behind else None,
             superiority=behind.effect.superiority if behind else None,
             standardized_difference=behind.effect.standardized if behind else None,
+            batch_gain=gain.ratio if gain else None,
+            batch_gain_interval=Interval.of(gain.interval if gain else None),
             vouched_by=self._vouched_by(candidate, own),
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
@@ -144,6 +147,17 @@ class AnswerTable:
 
     def _speeds(self, candidate: Candidate, inputs: Sequence[Input]) -> Floats:
         return self.candidates[candidate].speeds(self.measure, inputs)
+
+    def _batch_gain(self, candidate: Candidate, batches: Sequence[Input]) -> Comparison | None:
+        """Return the comparison of batches with the same calls on one message; None where one was not measured."""
+        if not any(Call.of(given.operation).is_batch for given in batches):
+            return None
+        calls = {_call(given): given for given in self.candidates[candidate].of(self.measure)}
+        alone = [calls.get(_call(replace(given, operation=Call.of(given.operation).operation))) for given in batches]
+        if None in alone:
+            return None
+        singles = [given for given in alone if given is not None]
+        return compare_shared(self._speeds(candidate, batches), self._speeds(candidate, singles))
 
     def _exactly_behind(self, candidate: Candidate) -> float | None:
         """Return the candidate's exact value / the lowest one; None for the first one and where that is 0."""
@@ -184,7 +198,7 @@ class AnswerTable:
 
     def _vouched_by(self, candidate: Candidate, inputs: Sequence[Input]) -> str | None:
         ok, vouching = self.candidates[candidate].counts.ok, self.readings.vouching
-        encrypting = [given for given in inputs if given.operation in ("", "encrypt")]
+        encrypting = [given for given in inputs if not given.operation or check_of(given.operation) == "digest"]
         labels = [
             vouched_by(
                 ok=ok,
@@ -207,6 +221,10 @@ class AnswerTable:
     def _reason(self, candidate: Candidate) -> str:
         failure = self.readings.agent.build_failure(candidate)
         return failure or self.compared.reasons.get(candidate) or self.readings.agent.unranked
+
+
+def _call(given: Input) -> tuple[Hashable, ...]:
+    return given.operation, given.key_setup, given.length_bytes, given.associated_data_bytes, given.timing
 
 
 def rank_fields(place: Place | None, labels: Mapping[str, str], reason: str = "") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from orchestrator.results.digests import repository
 from orchestrator.results.digests.repository import TimedMessage
 from orchestrator.shared.errors import ChunkDamaged, NotFound
 from orchestrator.shared.settings import ServiceSettings
-from orchestrator.wire.messages import CHECKS
+from orchestrator.wire.messages import encryption_of
 
 BATCH = 16
 """Digests in one batch, whose results are stored together."""
@@ -154,6 +154,5 @@ def _options(message: TimedMessage) -> list[str]:
     """Return the options of ``latency`` that describe a timed message."""
     lengths = ["--length", str(message.message_bytes), "--ad-length", str(message.associated_data_bytes)]
     # The ciphertext that a decryption takes is that of an encryption.
-    operation = "encrypt" if message.operation in CHECKS else message.operation
     fills = ["--fill", message.fill or "counter", "--key-fill", message.key_fill or "counter"]
-    return ["--operation", operation, *lengths, *fills]
+    return [*encryption_of(message.operation).options, *lengths, *fills]

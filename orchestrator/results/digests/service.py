@@ -32,7 +32,7 @@ from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import ChunkDamaged, NotFound
 from orchestrator.shared.settings import ServiceSettings
-from orchestrator.wire.messages import CHECKS
+from orchestrator.wire.messages import Call, encryption_of
 
 BUDGET_SECONDS = 2.0
 """Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""
@@ -110,10 +110,10 @@ def _compute(
 def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
     """Return the reference digest of a timed message; None if the reference has none.
 
-    The reference streams AEADs without associated data only; the random fill is the runners' own sequence.
+    The reference streams single messages, AEADs without associated data only; the random fill is the runners' own.
     """
     pieces = third_party.filled(message.fill or "", message.message_bytes)
-    is_encrypted = message.operation in CHECKS and is_proven(algorithm)
+    is_encrypted = encryption_of(message.operation) == Call("encrypt") and is_proven(algorithm)
     if pieces is None or message.associated_data_bytes > 0 or not is_encrypted:
         return None
     secrets = third_party.ZEROS if message.key_fill == "zero" else third_party.DEFAULT

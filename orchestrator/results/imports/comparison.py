@@ -30,6 +30,7 @@ from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import Interval
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.statistics.comparisons.two_sample import compare_samples
+from orchestrator.wire.messages import operation_label
 
 IMPORT_PREFIX = "import:"
 _METHOD = (
@@ -214,7 +215,7 @@ def _sample(row: ImportedSeries, tool: str) -> _Sample:
 def _sample_of_case(case: MeasuredCase) -> _Sample:
     candidate, given = case.candidate, case.given
     values = case.readings[np.isfinite(case.readings)]
-    call = f"{given.operation} {'with key setup' if given.key_setup == 'included' else ''}".strip()
+    call = f"{operation_label(given.operation)} {'with key setup' if given.key_setup == 'included' else ''}".strip()
     copy = f" (copy {candidate.copy})" if candidate.copy > 1 else ""
     return _Sample(
         name=f"{candidate.algorithm} by {candidate.provider} {candidate.form.label(candidate.variant)}{copy}",

@@ -14,7 +14,7 @@ from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.languages.base import Language
-from orchestrator.wire.messages import CIPHER_SEQUENCE, Operation, operations_of
+from orchestrator.wire.messages import CIPHER_SEQUENCE, Call, Operation, operations_of
 from orchestrator.wire.plans import ALL, CHOSEN_VARIANTS, DEFAULT_VARIANT, SMALLEST_VARIANT, Masking, Matrix, Plan
 
 NOOP_VARIANT = "none"
@@ -100,7 +100,8 @@ class Resolver:
             self._check("algorithm", f"matrix[{index}].algorithms", names, self._algorithms)
             self._check_variants(f"matrix[{index}]", matrix)
             if matrix.messages is not None:
-                self._check("operation", f"matrix[{index}].messages.operations", matrix.messages.operations, operations)
+                called = [Call.of(name).operation for name in matrix.messages.operations]
+                self._check("operation", f"matrix[{index}].messages.operations", called, operations)
         self._expanded = [
             (_expanded(matrix.providers, self._providers), _expanded(matrix.algorithms, self._algorithms))
             for matrix in plan.matrix

@@ -9,6 +9,7 @@ from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import (
+    Call,
     Fill,
     KeyFill,
     KeySetup,
@@ -82,18 +83,21 @@ class _Constraints:
 
     def refusal(self, one: Input) -> str | None:
         """Return why the implementation does not accept an input; None where it does."""
-        operations = {operation.name: operation.inputs for operation in self.operations}
+        operations = {operation.name: operation for operation in self.operations}
         if isinstance(one, MessageInput):
             return _NO_CIPHER if self.is_noop else self._refusal_of_call(one, operations)
         return None if self.is_noop or self.sequence else _NO_PROCESS
 
-    def _refusal_of_call(self, one: MessageInput, operations: Mapping[str, Collection[str]]) -> str | None:
-        inputs = operations.get(one.operation)
-        if inputs is None:
+    def _refusal_of_call(self, one: MessageInput, operations: Mapping[str, Operation]) -> str | None:
+        call = Call.of(one.operation)
+        called = operations.get(call.operation)
+        if called is None:
             return f"It has no operation {one.operation}; it has {', '.join(operations)}."
-        if one.key_setup == "included" and "key" not in inputs:
+        if call.messages > called.max_messages:
+            return f"A call of its {called.name} processes one message, not {call.messages}."
+        if one.key_setup == "included" and "key" not in called.inputs:
             return f"Its operation {one.operation} takes no key, so that no call includes a key setup."
-        if one.associated_data_bytes and "associated-data" not in inputs:
+        if one.associated_data_bytes and "associated-data" not in called.inputs:
             return _NO_AEAD
         if self.whole_block_bytes and one.length_bytes % self.whole_block_bytes:
             return f"It accepts whole blocks of {self.whole_block_bytes} bytes only; the plan has"

@@ -54,6 +54,8 @@ class OfferedImplementation:
     block_bytes: int = 0
     whole_blocks_only: bool = False
     """Whether a message must be whole blocks, as in ECB and CBC."""
+    messages_at_once: int | None = None
+    """Messages of a batch that its code processes side by side; None: its runner takes one message in a call."""
     masking: OfferedMasking | None = None
     """None for an unmasked implementation."""
     declared: tuple[Operation, ...] = ()
@@ -64,7 +66,7 @@ class OfferedImplementation:
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
         """Operations that can be timed."""
-        return operations_of(self.kind, self.declared)
+        return operations_of(self.kind, self.declared, batches=self.messages_at_once is not None)
 
     @cached_property
     def sequence(self) -> str:

@@ -213,6 +213,7 @@ def _implementation(
         kind=listed.get("kind") or "",
         block_bytes=listed.get("block_bytes") or 0,
         whole_blocks_only=bool(listed.get("whole_blocks_only", False)),
+        messages_at_once=listed.get("messages_at_once"),
         masking=OfferedMasking(tuple(forms["shares"]), tuple(forms["degrees"]), generators) if forms else None,
         declared=tuple(Operation.model_validate(one) for one in listed.get("operations", ())),
         process=tuple(listed.get("process", ())),

@@ -31,6 +31,7 @@ from orchestrator.web.charts.vega_lite import (
     where,
 )
 from orchestrator.web.routing import Choice
+from orchestrator.wire.messages import operation_label
 
 MAX_CASES = 60
 """Charts with more rows are unreadable; the table contains all cases."""
@@ -109,9 +110,9 @@ def _words(row: ComparisonRow) -> tuple[str, ...]:
     associated = f"+ {format_size(row.associated_data_bytes)}" if row.associated_data_bytes else ""
     key_setup = "with key setup" if row.key_setup == "included" else ""
     return (
-        row.algorithm, row.operation, format_size(row.length_bytes), associated, row.input_kind, key_setup,
-        row.provider, variant_label(row), f"#{row.copy_number}" if row.copy_number > 1 else "", row.toolchain,
-        row.agent_name,
+        row.algorithm, operation_label(row.operation), format_size(row.length_bytes), associated, row.input_kind,
+        key_setup, row.provider, variant_label(row), f"#{row.copy_number}" if row.copy_number > 1 else "",
+        row.toolchain, row.agent_name,
     )  # fmt: skip
 
 

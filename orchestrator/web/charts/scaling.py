@@ -39,6 +39,7 @@ from orchestrator.web.charts.vega_lite import (
     where,
 )
 from orchestrator.web.routing import Choice
+from orchestrator.wire.messages import operation_label
 
 WIDTH = 560
 TIME_HEIGHT = 300
@@ -174,7 +175,7 @@ def _marks(row: ScalingRow, name: str) -> list[dict[str, Any]]:
 
 
 def _identity(row: ScalingRow) -> Identity:
-    call = f"{row.operation} + key" if row.key_setup == "included" else row.operation
+    call = operation_label(row.operation) + (" + key" if row.key_setup == "included" else "")
     associated = row.associated_data_bytes
     identity = (row.algorithm, row.provider, variant_label(row), row.copy_number, row.toolchain)
     return *identity, call, associated, row.agent_name

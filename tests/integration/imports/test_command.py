@@ -55,7 +55,7 @@ def test_comparison_prints_its_limits_first_and_marks_both_sides(command: Comman
     text = printed(command("imports", "compare", import_id, "--run", "latest", "--rows", "2"))
     assert text.index(NOT_VERIFIED) < text.index("ratio to import")
     assert "imported sha256-64 wall time" in text
-    assert "measured tinyjambu-128 by own scalar pi4, clang -O3, key-setup 0 B" in text
+    assert "measured tinyjambu-128 by own scalar pi4, clang -O3, key setup 0 B" in text
     assert "No ranking and no verdict follows." in text
     document = json.loads(succeeded(command("imports", "compare", import_id, "--run", CALLS, "--json")))
     assert document["other"]["id"] == CALLS

@@ -33,6 +33,24 @@ def get(served: Served, path: str, **query: Any) -> Any:
     return answer.json()
 
 
+class TestBatches:
+    def test_a_message_of_a_batch_is_compared_with_the_same_message_alone(self, served: Served) -> None:
+        batches = ("encrypt", "encrypt-8")
+        shape = CallShape("batches00001", "batches", "gateway", operations=batches, lengths=(64,))
+        fill_calls(served.database, shape)
+        alone = get(served, f"/api/v1/runs/{shape.run_id}/answer")["agents"][0]
+        assert alone["inputs"]["operations"] == ["encrypt"]
+        assert {row["batch_gain"] for row in alone["rows"]} == {None}
+        together = get(served, f"/api/v1/runs/{shape.run_id}/answer", operation="encrypt-8")["agents"][0]
+        assert "over 1 input of 64 B (encrypt, each of 8 messages)" in together["sentence"]
+        ranked = [row for row in together["rows"] if row["rank"]]
+        assert len(ranked) == 4
+        for row in ranked:
+            interval = row["batch_gain_interval"]
+            assert interval["low"] <= row["batch_gain"] <= interval["high"]
+            assert row["batch_gain"] == pytest.approx(4, rel=0.02)
+
+
 class TestAnswer:
     def test_a_run_of_calls_answers_by_calls(self, served: Served) -> None:
         result = get(served, f"{PATH}/answer")

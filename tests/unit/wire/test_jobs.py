@@ -66,7 +66,12 @@ def test_latency_input_is_identified_by_all_its_parameters() -> None:
         latency_input_sha256("counter", "counter", 17, 0),
         latency_input_sha256("counter", "counter", 16, 1),
         latency_input_sha256("counter", "counter", 16, 0, "digest"),
+        latency_input_sha256("counter", "counter", 16, 0, "encrypt-8"),
+        latency_input_sha256("counter", "counter", 16, 0, "encrypt-32"),
+        latency_input_sha256("counter", "counter", 16, 0, "encrypt-32-keys"),
     }
 
-    assert len(names) == 6
+    assert len(names) == 9
+    # A decryption takes what the encryption gave.
     assert latency_input_sha256("counter", "counter", 16, 0, "decrypt") in names
+    assert latency_input_sha256("counter", "counter", 16, 0, "decrypt-32-keys") in names

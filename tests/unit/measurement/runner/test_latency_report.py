@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +134,13 @@ class TestLatencyCommand:
     def test_arguments_contain_every_option(self) -> None:
         words = " ".join(COMMAND.arguments()[1:])
         assert words == (
-            "latency --algorithm tinyjambu-128 --variant scalar --operation encrypt --length 16 --ad-length 32 "
+            "latency --operation encrypt --algorithm tinyjambu-128 --variant scalar --length 16 --ad-length 32 "
             "--fill counter --key-fill zero --key-setup included --min-time-ms 0.5 --timings 3"
         )
+
+    def test_batch_names_its_messages_and_their_keys(self) -> None:
+        words = " ".join(replace(COMMAND, operation="decrypt-32-keys").arguments())
+        assert " latency --operation decrypt --messages 32 --keys each --algorithm " in words
 
 
 class TestOutcome:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
-from orchestrator.results.admission.least_work import work_of
+from orchestrator.results.admission.least_work import LeastWork, work_of
 from orchestrator.wire.messages import CIPHER_SEQUENCE
 from tests.support.result_world import CHUNK, latency_record, record
 
@@ -72,6 +72,13 @@ def test_phase_below_the_least_work_of_its_algorithm_is_impossible(
     words = broken(8 * MIB, algorithm=algorithm, **LONG | {"encrypt_wall_ns": impossible_ns})
     assert words.startswith(f"encrypt_wall_ns is {impossible_ns} ns; its algorithm takes at least ")
     assert words.endswith(" at 3.6 GHz.")
+
+
+def test_messages_of_a_batch_need_not_wait_for_each_other() -> None:
+    one, many = (work_of("aes-128-cbc", operation, 1024) for operation in ("encrypt", "encrypt-8"))
+    assert 0 < many.cycles < one.cycles / 8
+    in_parallel = work_of("aes-128-ctr", "encrypt", 1024).cycles
+    assert work_of("aes-128-ctr", "encrypt-8", 1024) == LeastWork({"encrypt-8": in_parallel})
 
 
 def test_decryption_of_cbc_needs_no_block_before() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.runs.planning.inputs import AcceptedInputs, MessageInput, PlanInputs
@@ -58,6 +59,23 @@ class TestMessages:
             "It has no operation encrypt; it has digest.": 2,
             "It has no operation key-setup; it has digest.": 1,
         }
+
+    def test_batch_is_a_case_of_implementations_that_take_several_messages_in_a_call(self) -> None:
+        batches = ["encrypt-8", "decrypt-1024-keys"]
+        many = ChosenImplementation("own", "xoodyak", "sse2", operations=operations_of("aead", batches=True))
+        found = of(many, [16], operations=["encrypt", *batches])
+        assert [one.operation for one in messages(found)] == ["encrypt", *batches]
+        refused = of(AEAD, [16], operations=["encrypt", *batches])
+        assert [one.operation for one in messages(refused)] == ["encrypt"]
+        assert dict(refused.refused) == {
+            "A call of its encrypt processes one message, not 8.": 1,
+            "A call of its decrypt processes one message, not 1024.": 1,
+        }
+
+    @pytest.mark.parametrize("batch", ["encrypt-0", "encrypt-1", "decrypt-1025-keys"])
+    def test_batch_of_no_one_or_too_many_messages_is_refused(self, batch: str) -> None:
+        with pytest.raises(ValidationError, match="messages; expected 2 to 1024"):
+            plan(latency(["own"], ["*"], [16], operations=[batch]))
 
     def test_declared_operation_without_a_message_is_one_case(self) -> None:
         keygen = Operation(name="keygen", inputs=(), check="verification")

@@ -326,6 +326,15 @@ class TestLatency:
         ]  # fmt: skip
         assert len(found.cases) == 2
 
+    def test_batch_for_a_runner_that_takes_one_message_is_omitted(self) -> None:
+        batch = latency(["cryptopp"], ["aes-128-ctr"], [16], operations=["encrypt", "encrypt-8"])
+        found = expand(plan(batch), [agent()], {})
+        assert [(omission.reason, omission.executions) for omission in found.omissions] == [
+            ("A call of its encrypt processes one message, not 8.", 2)
+        ]
+        with pytest.raises(PlanRefused, match="Unknown operation 'encrypt-x': no agent of this plan lists it"):
+            expand(plan(latency(["cryptopp"], ["aes-128-ctr"], [16], operations=["encrypt-x"])), [agent()], {})
+
     def test_plan_may_use_both_protocols(self) -> None:
         found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
         assert [case.operation for case in found.cases] == ["key-setup+encrypt+decrypt", "encrypt", "decrypt"] * 2
