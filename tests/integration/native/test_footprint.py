@@ -1,6 +1,7 @@
 """Memory footprints: ``footprint`` of the runners, and the sizes measured by the build."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,19 @@ def sizes(programs: Path) -> dict[Key, dict[str, Any]]:
     return {(row["provider"], row["algorithm"], row["variant"]): row for row in rows}
 
 
+FAMILIES = {"aes", "ascon", "tinyjambu", "xoodyak"}
+
+
 @pytest.fixture(scope="session")
-def on_armhf() -> dict[tuple[str, str], FootprintResult]:
-    """Return the sizes of the own ciphers on a processor that is not here, by algorithm and variant."""
+def on_armhf(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], FootprintResult]:
+    """Return the sizes of some own ciphers on a processor that is not here, by algorithm and variant."""
+
+    def other_families(folder: str, names: list[str]) -> set[str]:
+        return set(names) - FAMILIES if Path(folder).parent.name == "ciphers" else set()
+
+    runners = shutil.copytree("runners", tmp_path_factory.mktemp("targets") / "runners", ignore=other_families)
     with alone("targets"):
-        found = sizes_on_target(Path("runners"), "armhf", "Os", BuildObserver(lambda _: None))
+        found = sizes_on_target(runners, "armhf", "Os", BuildObserver(lambda _: None))
     return {(row.algorithm, row.variant): row for row in found.rows}
 
 

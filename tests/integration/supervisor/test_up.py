@@ -143,6 +143,7 @@ class TestAgent:
         assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
         until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
+    @pytest.mark.long
     def test_command_during_the_start_waits_for_the_agent(self, up_with_agent: UpProcess) -> None:
         """Regression: the service was reachable before its agent was enrolled: 'No agent is registered.'"""
         until((up_with_agent.data / "up.json").exists, "the lock of `ciphermark up`", SECONDS)
