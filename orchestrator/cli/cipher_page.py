@@ -44,7 +44,8 @@ def cipher_page(build: DescribedBuild) -> str:
             "valgrind on that machine.",
             "Code is .text and .rodata of the implementation alone; static is .data and .bss; context is the size of",
             "a key context; operations have their stack use, for a 4 KiB message. All in bytes;",
-            f"`{MISSING}` is unknown. `docs/measurement.md` describes how they are measured.\n",
+            f"`{MISSING}` is unknown. `docs/measurement.md` describes how they are measured. Messages: those of a batch",
+            "that the code has side by side; without a number they are processed one after the other.\n",
             *implementation_table(build.listing.implementations, build.footprints, build.checks),
             "",
         ]
@@ -74,7 +75,7 @@ def implementation_table(
     sizes = {(one.algorithm, one.variant): one for one in footprints}
     operations = stack_operations(one.stack_bytes for one in sizes.values())
     header = (
-        "algorithm", "variant", "needs", "constant time", "default", "check", "code", "static", "context",
+        "algorithm", "variant", "needs", "messages", "constant time", "default", "check", "code", "static", "context",
         *(name.replace("-", " ") for name in operations),
     )  # fmt: skip
     found = {(one.algorithm, one.variant): one for one in checks}
@@ -86,13 +87,14 @@ def implementation_table(
         for row in _sorted(implementations)
         if (name := (row.algorithm, row.variant or ""))
     ]  # fmt: skip
-    return _table(header, rows, numbers=range(6, len(header)))
+    return _table(header, rows, numbers=range(7, len(header)))
 
 
-def identity(row: Implementation) -> tuple[str, str, str, str]:
+def identity(row: Implementation) -> tuple[str, str, str, str, str]:
     """Return the cells of an implementation that do not depend on compiler or processor."""
-    needs = " ".join(row.requires)
-    return f"`{row.algorithm}`", f"`{row.variant}`", needs, "yes" if row.constant_time else "no"
+    needs, messages = " ".join(row.requires), row.messages_at_once or 1
+    constant_time = "yes" if row.constant_time else "no"
+    return f"`{row.algorithm}`", f"`{row.variant}`", needs, str(messages) if messages > 1 else "", constant_time
 
 
 def _sorted(implementations: Iterable[Implementation]) -> list[Implementation]:

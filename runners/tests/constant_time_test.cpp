@@ -22,6 +22,7 @@ TEST(ConstantTime, UnderValgrind) { GTEST_SKIP() << "valgrind/memcheck.h was not
 #include <unistd.h>
 #include <valgrind/memcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -38,7 +39,7 @@ namespace {
 
 /// Errors of memcheck in a key setup, an encryption and a decryption.
 std::uint64_t complaints_about(const Implementation& implementation, std::size_t bytes) {
-  return follow_secrets(implementation, bytes).total();
+  return follow_secrets(implementation, bytes, 1).total();
 }
 
 // ---- Faults that the method must find ----
@@ -117,6 +118,20 @@ TEST_F(Memcheck, ASecretBranchIsFound) {
 }
 TEST_F(Memcheck, ASecretTableIndexIsFound) {
   EXPECT_GT(complaints_about(Leaky<index_by_secret>::described(), 8), 0U);
+}
+TEST_F(Memcheck, ALeakOfTheCodeForBatchesIsFound) {
+  Implementation implementation = Leaky<leak_nothing>::described();
+  implementation.encrypt_batch = [](const Batch& batch) {
+    for (std::size_t i = 0; i < batch.messages(); ++i) {
+      const std::uint8_t key = *static_cast<const std::uint8_t*>(batch.contexts[i]);
+      branch_on_secret(key);
+      const Bytes in = batch.part(batch.in, i);
+      std::ranges::transform(in, batch.part(batch.out, i).begin(),
+                             [key](std::uint8_t byte) { return static_cast<std::uint8_t>(byte ^ key); });
+    }
+    return Status::ok;
+  };
+  EXPECT_GT(check_secrets(implementation).errors.encrypt, 0U);
 }
 TEST_F(Memcheck, WithoutALeakNothingIsFound) {
   EXPECT_EQ(complaints_about(Leaky<leak_nothing>::described(), 8), 0U);

@@ -30,5 +30,5 @@ def test_every_algorithm_is_described_as_list_describes_it(listing: ListReport) 
 def test_every_implementation_for_the_same_processors_is_named(listing: ListReport) -> None:
     if f"As built for `{listing.build['target']}`" not in PAGE.read_text(encoding="utf-8"):
         pytest.skip("the page lists the implementations for other processors")
-    named = [tuple(cell.strip() for cell in row.split("|")[1:5]) for row in rows("Implementations")[2:]]
+    named = [tuple(cell.strip() for cell in row.split("|")[1:6]) for row in rows("Implementations")[2:]]
     assert sorted(named) == sorted(identity(row) for row in listing.implementations), REMEDY

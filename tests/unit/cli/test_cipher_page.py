@@ -39,10 +39,12 @@ def footprint(algorithm: str, variant: str, code_bytes: int | None) -> Footprint
 
 @pytest.mark.parametrize(("code_bytes", "shown"), [(5120, "5120"), (None, "—")])
 def test_sizes_follow_the_fixed_properties(code_bytes: int | None, shown: str) -> None:
-    row = implementation("aead-128", "avx2", requires=["avx2", "bmi2"], constant_time=True, default=True)
+    row = implementation(
+        "aead-128", "avx2", requires=["avx2", "bmi2"], messages_at_once=8, constant_time=True, default=True
+    )
     table = implementation_table([row], [footprint("aead-128", "avx2", code_bytes)], [])
     sizes = f"{shown} | 0 | 32 | 48 | 160 | 176"
-    assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | yes | yes | yes, not checked | {sizes} |"
+    assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | 8 | yes | yes | yes, not checked | {sizes} |"
 
 
 def test_page_names_the_build_of_its_sizes() -> None:

@@ -13,7 +13,8 @@ std::string no_secrets_reason() {
 
 bool is_under_valgrind() { return false; }
 
-SecretErrors follow_secrets(const Implementation& /*implementation*/, std::size_t /*message_bytes*/) {
+SecretErrors follow_secrets(const Implementation& /*implementation*/, std::size_t /*message_bytes*/,
+                            std::size_t /*messages*/) {
   throw Failure(FailureKind::internal, no_secrets_reason());
 }
 
@@ -33,7 +34,7 @@ SecretsReport check_secrets(const Implementation& /*implementation*/) {
 
 #include "ciphermark/bytes.h"
 #include "masked/randomness.h"
-#include "provider/keyed.h"
+#include "provider/batch.h"
 
 // Whether a tag was right is no secret once it is decided: memcheck replaces constant_time_equal (in the
 // program itself, "NONE") by this, which calls the original and declares the answer defined. The name is the
@@ -160,24 +161,33 @@ std::string no_secrets_reason() {
   return "";
 }
 
-SecretErrors follow_secrets(const Implementation& implementation, std::size_t message_bytes) {
+SecretErrors follow_secrets(const Implementation& implementation, std::size_t message_bytes,
+                            std::size_t messages) {
   const bool is_aead = implementation.kind == Kind::aead;
-  Buffer key = pattern(implementation.key_bytes, 1);
-  const Buffer nonce = pattern(implementation.nonce_bytes, 2);
-  const Buffer data = pattern(is_aead ? kSecretAssociatedDataBytes : 0, 3);
-  Buffer plaintext = pattern(message_bytes, 4);
-  Buffer out(message_bytes + implementation.tag_bytes);
-  Buffer back(message_bytes);
-  make_secret(key);
+  Buffer keys = pattern(messages * implementation.key_bytes, 1);
+  const Buffer nonces = pattern(messages * implementation.nonce_bytes, 2);
+  const Buffer data = pattern(is_aead ? messages * kSecretAssociatedDataBytes : 0, 3);
+  Buffer plaintext = pattern(messages * message_bytes, 4);
+  Buffer out(messages * (message_bytes + implementation.tag_bytes));
+  Buffer back(plaintext.size());
+  std::vector<Status> of_messages(messages);
+  make_secret(keys);
   make_secret(plaintext);
   SecretErrors errors;
   {
     const MasksInUse masks(implementation);
-    Keyed keyed(implementation);
-    errors.key_setup = errors_in("key setup", [&] { return keyed.key_setup(key); });
-    errors.encrypt = errors_in("encrypt", [&] { return keyed.encrypt(nonce, data, plaintext, out); });
+    KeyedBatch keyed(implementation, messages, messages);
+    errors.key_setup = errors_in("key setup", [&] { return keyed.key_setup(keys); });
+    const std::span<const void* const> contexts = keyed.contexts();
+    errors.encrypt = errors_in("encrypt", [&] {
+      return messages == 1 ? implementation.encrypt(contexts[0], nonces, data, plaintext, out)
+                           : encrypt_batch(implementation, {contexts, nonces, data, plaintext, out});
+    });
     make_public(out);
-    errors.decrypt = errors_in("decrypt", [&] { return keyed.decrypt(nonce, data, out, back); });
+    errors.decrypt = errors_in("decrypt", [&] {
+      return messages == 1 ? implementation.decrypt(contexts[0], nonces, data, out, back)
+                           : decrypt_batch(implementation, {contexts, nonces, data, out, back}, of_messages);
+    });
   }
   errors.decrypt -= std::min(errors.decrypt, errors_of_tag_decision(implementation));
   make_public(plaintext);
@@ -193,11 +203,11 @@ SecretsReport check_secrets(const Implementation& implementation) {
   SecretsReport report;
   for (const std::size_t blocks : {std::size_t{1}, std::size_t{2}, std::size_t{9}, kWidestBytes / block}) {
     report.message_bytes.push_back(blocks * block + partial);
-    const SecretErrors errors = follow_secrets(implementation, report.message_bytes.back());
-    report.errors.key_setup += errors.key_setup;
-    report.errors.encrypt += errors.encrypt;
-    report.errors.decrypt += errors.decrypt;
-    if (errors.total() > 0) break;
+    report.errors += follow_secrets(implementation, report.message_bytes.back(), 1);
+    if (report.errors.total() > 0) break;
+  }
+  if (report.errors.total() == 0 && implementation.encrypt_batch != nullptr) {
+    report.errors += follow_secrets(implementation, 2 * block + partial, implementation.messages_at_once + 1);
   }
   if (!reports_a_branch_on_a_secret()) {
     throw Failure(FailureKind::internal, "memcheck reports no errors any more; expected --error-limit=no");
