@@ -120,6 +120,16 @@ consteval Pair of_byte(Linear map) {
   return pair;
 }
 
+/// What Linear{.splits = true} splits, put together again.
+consteval Pair of_split() {
+  Pair pair{};
+  for (unsigned n = 0; n < 16; ++n) {
+    pair.first[n] = static_cast<std::uint8_t>(product(kTower.element[n], kTower.w));
+    pair.second[n] = static_cast<std::uint8_t>(kTower.element[n]);
+  }
+  return pair;
+}
+
 /// A map of the inverse times `factor` by io and jo.
 consteval Pair of_inverse(Linear map, unsigned factor, Linear before = {}) {
   Pair pair{};
@@ -175,6 +185,7 @@ struct alignas(16) Tables {
   static constexpr Linear kInvSubBytes{.inverse_map = true, .splits = true};
 
   Pair split = of_byte(kSplit);
+  Pair joined = of_split();
   Pair once = of_inverse(kSplit, 1, kSubBytes);
   Pair twice = of_inverse(kSplit, 2, kSubBytes);
   Pair substituted = of_inverse(kSubBytes, 1);

@@ -6,11 +6,12 @@
 #include "ciphers/block/aes/arm_block.h"
 #include "ciphers/block/aes/jobs.h"
 #include "ciphers/block/aes/nibble_tables.h"
+#include "ciphers/block/aes/sliced.h"
 #include "simd/neon_lookup.h"
 #include "simd/unroll.h"
 
-/// AES on NEON without the cryptographic extension: look-ups in registers (nibble_tables.h), in constant
-/// time, for any number of blocks.
+/// AES on NEON without the cryptographic extension, in constant time: look-ups in registers (nibble_tables.h)
+/// for any number of blocks, and bits (sliced.h) for eight at a time that are encrypted.
 ///
 /// ShiftRows is never executed: after r rounds a block has it undone r times, MixColumns looks as many
 /// columns further for each row further, and round keys are stored with it undone as often. They are stored
@@ -141,9 +142,17 @@ struct Permuted : NeonBlock {
   template <bool kEncrypt>
   [[gnu::always_inline]] static void in_groups(Type* s, std::size_t count, const std::uint8_t* keys,
                                                std::size_t rounds) noexcept {
-    for (; count >= 4; count -= 4, s += 4) in_group<kEncrypt, 4>(s, keys, rounds);
-    if (count >= 2) in_group<kEncrypt, 2>(s, keys, rounds);
-    if (count % 2 != 0) in_group<kEncrypt, 1>(s + count - 1, keys, rounds);
+    if constexpr (kEncrypt) {
+      for (; count >= aes::sliced::kBlocks; count -= aes::sliced::kBlocks, s += aes::sliced::kBlocks) {
+        encrypt_sliced(s, keys, rounds);
+      }
+    }
+    // A 32-bit program has half as many registers.
+    if constexpr (sizeof(void*) == 8) {
+      for (; count >= 4; count -= 4, s += 4) in_group<kEncrypt, 4>(s, keys, rounds);
+    }
+    for (; count >= 2; count -= 2, s += 2) in_group<kEncrypt, 2>(s, keys, rounds);
+    if (count != 0) in_group<kEncrypt, 1>(s, keys, rounds);
   }
 
   template <bool kEncrypt, std::size_t kCount>
@@ -191,6 +200,30 @@ struct Permuted : NeonBlock {
     return group;
   }
 
+  /// Blocks that fill the registers as bits (sliced.h): fewer look-ups for each.
+  [[gnu::noinline]] static void encrypt_sliced(Type* s, const std::uint8_t* keys,
+                                               std::size_t rounds) noexcept {
+    const Tables& all = tables();
+    aes::sliced::Planes planes;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < planes.size(); ++i) planes[i] = s[i];
+    aes::sliced::transpose(planes);
+    aes::sliced::add_round_key(planes, by_byte(all.joined, load(keys)));
+    for (std::size_t r = 1; r < rounds; ++r) {
+      keys += kBytes;
+      aes::sbox_circuit(planes);
+      const Type down = load(all.row[r % 4].down.data());
+      aes::sliced::mix_columns(planes, down, looked_up(down, down));
+      aes::sliced::add_round_key(planes, by_byte(all.joined, load(keys)));
+    }
+    aes::sbox_circuit(planes);
+    aes::sliced::transpose(planes);
+    const Type last = load(keys + kBytes);
+    const Type shifted = load(all.shifted[rounds % 4].data());
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < planes.size(); ++i) s[i] = veorq_u8(looked_up(planes[i], shifted), last);
+  }
+
   template <std::size_t kCount>
   [[gnu::noinline]] static Group<kCount> decrypted(Group<kCount> group, const std::uint8_t* keys,
                                                    std::size_t rounds) noexcept {
@@ -221,8 +254,7 @@ struct Permuted : NeonBlock {
   }
 };
 
-/// A 32-bit program has half as many registers.
-inline constexpr std::size_t kPermutedSideBySide = sizeof(void*) == 8 ? 4 : 2;
+inline constexpr std::size_t kPermutedSideBySide = aes::sliced::kBlocks;
 
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
