@@ -10,8 +10,9 @@ namespace simd {
 /// The same word of four independent states; a type of Words for modes/keystream.h.
 struct NeonWords {
   static constexpr std::size_t kLanes = 4;
-  /// Single blocks are made in plain words.
-  static constexpr std::size_t kRowSets = 0;
+  /// Up to so many blocks are four rows each. A 32-bit program has too few registers for the sixteen words of
+  /// a block, which is faster in plain words where there are enough: rows wait for each other.
+  static constexpr std::size_t kRowSets = sizeof(void*) == 8 ? 0 : 2;
   uint32x4_t lanes;
 
   static NeonWords broadcast(std::uint32_t word) noexcept { return {vdupq_n_u32(word)}; }
@@ -35,6 +36,19 @@ struct NeonWords {
   static void gather_quarters(NeonWords*) noexcept {}
   static NeonWords load(const std::uint8_t* from) noexcept { return {vreinterpretq_u32_u8(vld1q_u8(from))}; }
   void store(std::uint8_t* to) const noexcept { vst1q_u8(to, vreinterpretq_u8_u32(lanes)); }
+
+  static NeonWords row(const std::uint32_t* words) noexcept { return {vld1q_u32(words)}; }
+  static NeonWords row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) noexcept {
+    return {
+        vcombine_u32(vcreate_u32(std::uint64_t{w1} << 32 | w0), vcreate_u32(std::uint64_t{w3} << 32 | w2))};
+  }
+  static NeonWords quarter_numbers() noexcept { return {vdupq_n_u32(0)}; }
+  /// Word x comes from the argument x.
+  static NeonWords diagonal(NeonWords x0, NeonWords x1, NeonWords x2, NeonWords x3) noexcept {
+    const uint32x4_t odd = vreinterpretq_u32_u64(vdupq_n_u64(0xffffffff00000000));
+    return {vcombine_u32(vget_low_u32(vbslq_u32(odd, x1.lanes, x0.lanes)),
+                         vget_high_u32(vbslq_u32(odd, x3.lanes, x2.lanes)))};
+  }
 };
 
 inline NeonWords operator+(NeonWords a, NeonWords b) noexcept { return {vaddq_u32(a.lanes, b.lanes)}; }
@@ -52,6 +66,12 @@ inline NeonWords rotate_left(NeonWords words) noexcept {
   } else {
     return {vsriq_n_u32(vshlq_n_u32(words.lanes, kBits), words.lanes, 32 - kBits)};
   }
+}
+
+/// Words move kPlaces up.
+template <int kPlaces>
+inline NeonWords turned(NeonWords words) noexcept {
+  return {vextq_u32(words.lanes, words.lanes, 4 - kPlaces)};
 }
 
 /// Two 64-bit columns; a type of Columns for poly1305_lanes.h.

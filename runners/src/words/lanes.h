@@ -74,9 +74,65 @@ constexpr std::size_t swapped_place(std::size_t place, std::size_t lane_bytes) n
   return lane_bytes - 1 - place;
 }
 
+#if defined(CIPHERMARK_NEON)
+/// A register of NEON.
+template <typename V>
+inline constexpr bool kNeonRegister = !std::is_integral_v<V> && sizeof(V) == 16;
+
+/// (v << kBy) | (v >> (width of a lane - kBy)): the second shift inserts, which takes the place of the OR.
+template <std::size_t kBits, std::size_t kBy, typename V>
+[[gnu::always_inline]] inline V rotated_lanes(V v) noexcept {
+  if constexpr (kBits == 64) {
+    const auto lanes = __builtin_bit_cast(uint64x2_t, v);
+    return __builtin_bit_cast(V, vsriq_n_u64(vshlq_n_u64(lanes, kBy), lanes, kBits - kBy));
+  } else if constexpr (kBits == 32) {
+    const auto lanes = __builtin_bit_cast(uint32x4_t, v);
+    return __builtin_bit_cast(V, vsriq_n_u32(vshlq_n_u32(lanes, kBy), lanes, kBits - kBy));
+  } else {
+    const auto lanes = __builtin_bit_cast(uint16x8_t, v);
+    return __builtin_bit_cast(V, vsriq_n_u16(vshlq_n_u16(lanes, kBy), lanes, kBits - kBy));
+  }
+}
+#else
+template <typename V>
+inline constexpr bool kNeonRegister = false;
+#endif
+
+/// Shifts each lane. GCC 12 for 32-bit ARM takes lanes of 64 bits apart if NEON's own operation is not named.
+template <std::size_t kBy, typename V>
+[[gnu::always_inline]] inline V shifted_left(V v) noexcept {
+#if defined(CIPHERMARK_NEON)
+  if constexpr (kNeonRegister<V>) {
+    if constexpr (sizeof(v[0]) == 8) {
+      return __builtin_bit_cast(V, vshlq_n_u64(__builtin_bit_cast(uint64x2_t, v), kBy));
+    }
+  }
+#endif
+  return static_cast<V>(v << kBy);
+}
+
+template <std::size_t kBy, typename V>
+[[gnu::always_inline]] inline V shifted_right(V v) noexcept {
+#if defined(CIPHERMARK_NEON)
+  if constexpr (kNeonRegister<V>) {
+    if constexpr (sizeof(v[0]) == 8) {
+      return __builtin_bit_cast(V, vshrq_n_u64(__builtin_bit_cast(uint64x2_t, v), kBy));
+    }
+  }
+#endif
+  return static_cast<V>(v >> kBy);
+}
+
+/// Whether rotations by whole bytes are one instruction. 32-bit ARM looks up half a register at a time.
+#if defined(__arm__)
+inline constexpr bool kShufflesBytes = false;
+#else
+inline constexpr bool kShufflesBytes = true;
+#endif
+
 /// Rotates each word to the left; bits above the word come out undefined (see reduced). kMovesBytes: by whole
 /// bytes with a shuffle, if the processor has one for bytes.
-template <std::size_t kWordBits, std::size_t kBy, bool kMovesBytes = true, typename V>
+template <std::size_t kWordBits, std::size_t kBy, bool kMovesBytes = kShufflesBytes, typename V>
 [[gnu::always_inline]] inline V rotate_left(V v) noexcept {
   using Lane = LaneOf<kWordBits>;
   constexpr bool kVector = !std::is_same_v<V, Lane>;
@@ -91,6 +147,13 @@ template <std::size_t kWordBits, std::size_t kBy, bool kMovesBytes = true, typen
     return __builtin_bit_cast(V, _mm512_maskz_rol_epi64(0xff, __builtin_bit_cast(__m512i, v), kBy));
   } else if constexpr (sizeof(V) == 64 && kWordBits == 32) {
     return __builtin_bit_cast(V, _mm512_maskz_rol_epi32(0xffff, __builtin_bit_cast(__m512i, v), kBy));
+  }
+#endif
+#if defined(CIPHERMARK_NEON)
+  if constexpr (kNeonRegister<V> && kFullLane) {
+    return rotated_lanes<kWordBits, kBy>(v);
+  } else if constexpr (kNeonRegister<V>) {
+    return static_cast<V>(shifted_left<kBy>(v) | shifted_right<kWordBits - kBy>(v));
   }
 #endif
   constexpr auto kLeft = static_cast<Lane>(kBy);
@@ -147,13 +210,17 @@ template <typename V>
 template <std::size_t kWordBits, typename V>
 [[gnu::always_inline]] inline V with_bytes_reversed(V v) noexcept {
   using Lane = LaneOf<kWordBits>;
-  constexpr auto kUnused = static_cast<Lane>(kLaneBits<kWordBits> - kWordBits);
+  constexpr std::size_t kUnused = kLaneBits<kWordBits> - kWordBits;
   if constexpr (std::is_same_v<V, Lane>) {
     return static_cast<V>(byte_swap(v) >> kUnused);
   } else {
     const V reversed =
         with_bytes_moved<sizeof(Lane), swapped_place>(v, std::make_index_sequence<sizeof(V)>{});
-    return static_cast<V>(reversed >> kUnused);
+    if constexpr (kUnused == 0) {
+      return reversed;
+    } else {
+      return shifted_right<kUnused>(reversed);
+    }
   }
 }
 

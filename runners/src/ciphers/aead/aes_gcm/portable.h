@@ -7,9 +7,11 @@
 #include "ciphermark/bytes.h"
 #include "ciphers/aead/aes_gcm/gcm.h"
 #include "modes/block_counter.h"
+#include "modes/ctr.h"
 
-/// GCM over a portable AES, and GHASH in two ways: bit by bit as in the document, and by multiplications of
-/// integers. An element of the field is two words; the first bit of a block is the highest one of `high`.
+/// GCM over an AES that reads and writes memory, and GHASH in two ways: bit by bit as in the document, and by
+/// multiplications of integers. An element of the field is two words; the first bit of a block is the highest
+/// one of `high`.
 namespace ciphermark::gcm {
 
 using Counter = modes::BlockCounter<kBlockBytes>;
@@ -217,7 +219,13 @@ class IntegerHash {
   Operand h_;
 };
 
-/// The Engine of Gcm out of an AES that has no counter mode of its own.
+/// A hash that takes several blocks at a time.
+template <typename Hash>
+concept HashesBlocks = requires(const Hash& hash, Element& sum, const std::uint8_t* blocks) {
+  hash.absorb(sum, blocks, std::size_t{1});
+};
+
+/// The Engine of Gcm out of an AES, with a counter mode of its own or without.
 template <typename Aes, typename Hash>
 class PortableEngine {
  public:
@@ -238,10 +246,14 @@ class PortableEngine {
   }
 
   void absorb(Sum& sum, const std::uint8_t* blocks, std::size_t count) const noexcept {
-    for (; count > 0; --count, blocks += kBlockBytes) {
-      sum.high ^= load_be<std::uint64_t>(blocks);
-      sum.low ^= load_be<std::uint64_t>(blocks + 8);
-      sum = hash_.product(sum);
+    if constexpr (HashesBlocks<Hash>) {
+      hash_.absorb(sum, blocks, count);
+    } else {
+      for (; count > 0; --count, blocks += kBlockBytes) {
+        sum.high ^= load_be<std::uint64_t>(blocks);
+        sum.low ^= load_be<std::uint64_t>(blocks + 8);
+        sum = hash_.product(sum);
+      }
     }
   }
 
@@ -253,18 +265,10 @@ class PortableEngine {
   template <bool kEncrypt>
   void crypt(Counter& counter, Sum& sum, const std::uint8_t* in, std::uint8_t* out,
              std::size_t blocks) const noexcept {
-    constexpr std::size_t kBatch = Aes::kParallelBlocks;
-    std::array<std::uint8_t, kBatch * kBlockBytes> keystream;
-    const Wiped guard(keystream);
     while (blocks > 0) {
       const std::size_t now = std::min(kBatch, blocks);
-      for (std::size_t i = 0; i < now; ++i) {
-        counter.store(keystream.data() + i * kBlockBytes);
-        counter.increment();
-      }
-      aes_.encrypt_blocks(keystream.data(), keystream.data(), now);
       if constexpr (!kEncrypt) absorb(sum, in, now);
-      xor_bytes(out, in, keystream.data(), now * kBlockBytes);
+      xor_keystream(counter, in, out, now);
       if constexpr (kEncrypt) absorb(sum, out, now);
       in += now * kBlockBytes;
       out += now * kBlockBytes;
@@ -273,6 +277,28 @@ class PortableEngine {
   }
 
  private:
+  /// Blocks that are hashed while they are in the nearest cache, or as many as AES takes side by side.
+  static constexpr std::size_t kBatch = modes::HasCounterMessages<Aes> ? 64 : Aes::kParallelBlocks;
+
+  void xor_keystream(Counter& counter, const std::uint8_t* in, std::uint8_t* out,
+                     std::size_t blocks) const noexcept {
+    if constexpr (modes::HasCounterMessages<Aes>) {
+      std::array<std::uint8_t, kBlockBytes> first;
+      counter.store(first.data());
+      counter.add(blocks);
+      aes_.ctr(first.data(), in, out, blocks * kBlockBytes);
+    } else {
+      std::array<std::uint8_t, kBatch * kBlockBytes> keystream;
+      const Wiped guard(keystream);
+      for (std::size_t i = 0; i < blocks; ++i) {
+        counter.store(keystream.data() + i * kBlockBytes);
+        counter.increment();
+      }
+      aes_.encrypt_blocks(keystream.data(), keystream.data(), blocks);
+      xor_bytes(out, in, keystream.data(), blocks * kBlockBytes);
+    }
+  }
+
   Aes aes_;
   Hash hash_;
 };

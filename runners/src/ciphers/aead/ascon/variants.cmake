@@ -8,3 +8,7 @@ ciphermark_variant(masked32 MASKED DESCRIBE "ascon::describe_masked<ascon::Inter
 # A share of all five words in one register: the permutation takes 0.37 of masked64's time with 4 shares (GCC 12, Zen 5).
 ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl ONLY_64_BIT DESCRIBE "ascon::describe_masked<std::uint64_t>"
                    INCLUDE ciphers/aead/ascon/masked_avx512.h)
+# Half a register of NEON for each word: 26 instructions a byte of ascon-aead128 in 32-bit programs, opt32 47 (counted, 4 KiB, GCC
+# 12, 29 November 2026). Machines of 64 bits rotate as part of an exclusive or.
+ciphermark_variant(neon ON neon PREFERENCE "sizeof(void*) == 8 ? 5 : 30" DESCRIBE "ascon::describe<ascon::NeonWord>"
+                   INCLUDE sponge/ascon_neon.h)

@@ -9,8 +9,9 @@ ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "gimli::describe<simd::Av
 ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40
                    DESCRIBE "gimli::describe<simd::Avx512Row, words::MessageWord<std::uint32_t, 64>>"
                    INCLUDE simd/row_x86.h)
-# ARM rotates as part of other instructions, so that `words` is preferred. Not yet measured on a device.
-ciphermark_variant(neon ON neon PREFERENCE 5 DESCRIBE "gimli::describe<simd::NeonRow, words::MessageWord<std::uint32_t, 16>>"
+# 31 instructions a byte, and 33 in 32-bit programs; `words` 79 and 116 (counted, 4 KiB, GCC 12, 29 November 2026). Not yet measured
+# on a device.
+ciphermark_variant(neon ON neon PREFERENCE 20 DESCRIBE "gimli::describe<simd::NeonRow, words::MessageWord<std::uint32_t, 16>>"
                    INCLUDE simd/row_neon.h)
 ciphermark_variant(masked32 MASKED DESCRIBE "gimli::describe_masked<words::Row<std::uint32_t>>"
                    INCLUDE words/row.h ciphers/aead/gimli/masked.h)

@@ -19,6 +19,13 @@
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
+/// A register whose rounds take other round keys than those of FIPS 197.
+template <typename Single>
+concept PreparesKeys = requires(std::uint8_t* round_keys) {
+  Single::template prepare_encryption<10>(round_keys);
+  Single::template prepare_decryption<10>(round_keys);
+};
+
 /// The expanded key of one key length for encryption, which is all that CFB, OFB and CTR use; see the
 /// concepts of src/modes/ that start with Has. kAtOnce: registers side by side.
 template <typename Register, std::size_t kAtOnce, std::size_t kKeyBits>
@@ -29,7 +36,8 @@ class EncryptingAes {
   static constexpr std::size_t kParallelBlocks = kAtOnce * Register::kBlocks;
 
   Status set_key(Bytes key) noexcept {
-    KeySchedule<Single, kKeyWords>::expand(key.data(), encrypt_keys_.data());
+    expand(key);
+    prepare();
     return Status::ok;
   }
 
@@ -91,8 +99,18 @@ class EncryptingAes {
 
   [[nodiscard]] const std::uint8_t* encryption_keys() const noexcept { return encrypt_keys_.data(); }
 
- private:
+ protected:
   using Single = typename Register::Single;
+
+  void expand(Bytes key) noexcept {
+    KeySchedule<Single, kKeyWords>::expand(key.data(), encrypt_keys_.data());
+  }
+
+  void prepare() noexcept {
+    if constexpr (PreparesKeys<Single>) Single::template prepare_encryption<kRounds>(encrypt_keys_.data());
+  }
+
+ private:
   template <typename Any>
   using Ecb = EcbJob<Any, kRounds, true>;
   template <typename Any>
@@ -138,7 +156,7 @@ class RegisterAes : public EncryptingAes<Register, kAtOnce, kKeyBits> {
   using Base::kRounds;
 
   Status set_key(Bytes key) noexcept {
-    const Status status = Base::set_key(key);
+    Base::expand(key);
     // The equivalent inverse cipher of FIPS 197 section 5.3.5: in reverse, inner keys through InvMixColumns.
     CIPHERMARK_UNROLL
     for (std::size_t r = 0; r <= kRounds; ++r) {
@@ -147,7 +165,9 @@ class RegisterAes : public EncryptingAes<Register, kAtOnce, kKeyBits> {
       Single::store(decrypt_keys_.data() + (kRounds - r) * kBlockBytes,
                     inner ? Single::inv_mix_columns(round_key) : round_key);
     }
-    return status;
+    Base::prepare();
+    if constexpr (PreparesKeys<Single>) Single::template prepare_decryption<kRounds>(decrypt_keys_.data());
+    return Status::ok;
   }
 
   void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
@@ -157,7 +177,7 @@ class RegisterAes : public EncryptingAes<Register, kAtOnce, kKeyBits> {
   /// 8 messages side by side in registers of a block, and 16 in wider ones.
   static constexpr std::size_t kChainedMessages = Register::kBlocks == 1 ? 8 : 4 * Register::kBlocks;
 
-  static Status cbc_encrypt_batch(const Batch& batch) noexcept {
+  static Status cbc_encrypt_batch(const Batch& batch) noexcept requires EncryptsEach<Register, kRounds> {
     for (std::size_t begin = 0; begin < batch.messages(); begin += kChainedMessages) {
       Pointers<kChainedMessages> keys;
       for (std::size_t i = 0; i < kChainedMessages; ++i) {

@@ -20,6 +20,13 @@ inline namespace CIPHERMARK_UNIT {
 template <std::size_t kMessages>
 using Pointers = std::array<const std::uint8_t*, kMessages>;
 
+/// A register whose states can have keys of their own.
+template <typename Register, std::size_t kRounds>
+concept EncryptsEach = requires(typename Register::Type (&s)[1],
+                                const typename Register::Type (&keys)[kRounds + 1][1]) {
+  Register::template encrypt_each<kRounds>(s, keys);
+};
+
 /// kRegisters registers of states. A Register has load_apart and store_apart, of the blocks so many bytes
 /// behind kBlocks pointers, and encrypt_each<kRounds>, with keys of their own for the states of each
 /// register.

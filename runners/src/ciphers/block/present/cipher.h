@@ -29,39 +29,39 @@
 namespace ciphermark::present {
 inline namespace CIPHERMARK_UNIT {
 
-/// Exchanges the bits of b under mask with the bits of a under mask << shift.
-template <typename V>
-[[gnu::always_inline]] inline void swap_bits(V& a, V& b, std::uint64_t mask, int shift) noexcept {
-  const V difference = ((a >> shift) ^ b) & mask;
+/// Exchanges the bits of b under kMask with the bits of a under kMask << kShift.
+template <std::uint64_t kMask, std::size_t kShift, typename V>
+[[gnu::always_inline]] inline void swap_bits(V& a, V& b) noexcept {
+  const V difference = (words::shifted_right<kShift>(a) ^ b) & kMask;
   b ^= difference;
-  a ^= difference << shift;
+  a ^= words::shifted_left<kShift>(difference);
 }
 
 /// Exchanges the number of the word with a digit of two bits: the first mask and shift with its lower bit.
-template <typename V>
-[[gnu::always_inline]] inline void swap_with_digit(V (&s)[4], std::uint64_t mask, int shift,
-                                                   std::uint64_t upper_mask, int upper_shift) noexcept {
-  swap_bits(s[0], s[1], mask, shift);
-  swap_bits(s[2], s[3], mask, shift);
-  swap_bits(s[0], s[2], upper_mask, upper_shift);
-  swap_bits(s[1], s[3], upper_mask, upper_shift);
+template <std::uint64_t kMask, std::size_t kShift, std::uint64_t kUpperMask, std::size_t kUpperShift,
+          typename V>
+[[gnu::always_inline]] inline void swap_with_digit(V (&s)[4]) noexcept {
+  swap_bits<kMask, kShift>(s[0], s[1]);
+  swap_bits<kMask, kShift>(s[2], s[3]);
+  swap_bits<kUpperMask, kUpperShift>(s[0], s[2]);
+  swap_bits<kUpperMask, kUpperShift>(s[1], s[3]);
 }
 
 template <typename V>
 [[gnu::always_inline]] inline void swap_with_low_digit(V (&s)[4]) noexcept {
-  swap_with_digit(s, 0x5555555555555555, 1, 0x3333333333333333, 2);
+  swap_with_digit<0x5555555555555555, 1, 0x3333333333333333, 2>(s);
 }
 
 template <typename V>
 [[gnu::always_inline]] inline void swap_with_high_digit(V (&s)[4]) noexcept {
-  swap_with_digit(s, 0x0f0f0f0f0f0f0f0f, 4, 0x00ff00ff00ff00ff, 8);
+  swap_with_digit<0x0f0f0f0f0f0f0f0f, 4, 0x00ff00ff00ff00ff, 8>(s);
 }
 
 /// Four blocks, a word each, to their four quarters, and back: bit 16 c + 4 d + j of a block comes to word c,
 /// place 4 d + j.
 template <typename V>
 [[gnu::always_inline]] inline void swap_with_block(V (&s)[4]) noexcept {
-  swap_with_digit(s, 0x0000ffff0000ffff, 16, 0x00000000ffffffff, 32);
+  swap_with_digit<0x0000ffff0000ffff, 16, 0x00000000ffffffff, 32>(s);
 }
 
 /// To word j, place 4 c + d.
