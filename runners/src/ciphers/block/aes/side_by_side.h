@@ -40,7 +40,7 @@ class CbcSideBySide {
       messages.out[i] = batch.out.data() + message * messages.bytes;
     }
     if (std::equal(keys.begin() + 1, keys.end(), keys.begin())) {
-      chain(messages, OneKey{KeysInMemory<Register>::at(keys[0])});
+      chain(messages, OneKey{Register::template Keys<kRounds>::at(keys[0])});
     } else {
       chain_under_own_keys(messages, keys);
     }
@@ -56,9 +56,9 @@ class CbcSideBySide {
     std::size_t bytes;
   };
 
-  /// Read for each block: registers hold what is to be encrypted.
+  /// Keys in memory are read for each block: registers are for the states.
   struct OneKey {
-    KeysInMemory<Register> keys;
+    typename Register::template Keys<kRounds> keys;
     [[gnu::always_inline]] void encrypt(Type (&s)[kRegisters]) noexcept {
       keys.read_anew();
       Register::template encrypt<kRounds>(s, keys, NoWork{});

@@ -27,6 +27,9 @@ struct Zmm {
                               3);
   }
   static void transpose(Type (&x)[4]) noexcept {
+    // Else GCC reads memory twice, once for each of the shuffles.
+    CIPHERMARK_UNROLL
+    for (Type& of_message : x) asm("" : "+v"(of_message));
     const Type low01 = _mm512_shuffle_i64x2(x[0], x[1], _MM_SHUFFLE(1, 0, 1, 0));
     const Type high01 = _mm512_shuffle_i64x2(x[0], x[1], _MM_SHUFFLE(3, 2, 3, 2));
     const Type low23 = _mm512_shuffle_i64x2(x[2], x[3], _MM_SHUFFLE(1, 0, 1, 0));
