@@ -38,24 +38,48 @@ template <std::size_t kRowBytes>
   return {simd::combine<simd::kA ^ (simd::kB & simd::kC)>(random.lanes, x.lanes, y.lanes)};
 }
 
-/// The S-box of permutation.h in six functions of three words each, found by trying all. The
-/// constant is added where nothing waits for it.
-template <std::size_t kRowBytes>
-[[gnu::always_inline]] inline void sub_column(
-    State<LaneRow<Shifts, kRowBytes>>& x,
-    const typename LaneRow<Shifts, kRowBytes>::Constant& next) noexcept {
+template <int kFunction>
+[[nodiscard]] inline Shifts::Words combine(Shifts::Words a, Shifts::Words b, Shifts::Words c) noexcept {
+  return __builtin_bit_cast(
+      Shifts::Words::Vector,
+      _mm512_ternarylogic_epi32(__builtin_bit_cast(__m512i, a.v), __builtin_bit_cast(__m512i, b.v),
+                                __builtin_bit_cast(__m512i, c.v), kFunction & 0xff));
+}
+
+/// The S-box of permutation.h in six functions of three words each, found by trying all. What is added to the
+/// new x0 is added where nothing waits for it: next, and ones if kOnes.
+template <bool kOnes, typename Word, typename... Next>
+[[gnu::always_inline]] inline void substitute(Word& x0, Word& x1, Word& x2, Word& x3,
+                                              const Next&... next) noexcept {
+  using knot::combine;
   using simd::combine;
   using simd::kA;
   using simd::kB;
   using simd::kC;
-  const LaneRow<Shifts, kRowBytes> t{combine<kA ^ (kB & kC)>(x[2].lanes, x[1].lanes, x[0].lanes)};
-  const LaneRow<Shifts, kRowBytes> f{combine<kA ^ (kB & ~kC)>(x[0].lanes, x[2].lanes, x[1].lanes)};
-  LaneRow<Shifts, kRowBytes> f_of_next = f;
-  add_constant(f_of_next, next);
-  x[2].lanes = combine<kA ^ kB ^ kC>(f.lanes, x[1].lanes, x[3].lanes);
-  x[0].lanes = combine<kA ^ (kB | kC)>(f_of_next.lanes, t.lanes, x[2].lanes);
-  x[1].lanes = combine<kA ^ (kB & ~kC)>(t.lanes, x[2].lanes, f.lanes);
-  x[3] = x[3] ^ t;
+  const Word t = combine<kA ^ (kB & kC)>(x2, x1, x0);
+  const Word f = combine<kA ^ (kB & ~kC)>(x0, x2, x1);
+  x2 = combine<kA ^ kB ^ kC>(f, x1, x3);
+  x0 = combine<(kOnes ? ~kA : kA) ^ (kB | kC)>((f ^ ... ^ next), t, x2);
+  x1 = combine<kA ^ (kB & ~kC)>(t, x2, f);
+  x3 = x3 ^ t;
+}
+
+template <std::size_t kRowBytes>
+[[gnu::always_inline]] inline void sub_column(
+    State<LaneRow<Shifts, kRowBytes>>& x,
+    const typename LaneRow<Shifts, kRowBytes>::Constant& next) noexcept {
+  substitute<false>(x[0].lanes, x[1].lanes, x[2].lanes, x[3].lanes,
+                    _mm_load_si128(reinterpret_cast<const __m128i*>(next.words.data())));
+}
+
+template <std::size_t kRowBytes>
+[[gnu::always_inline]] inline void sub_column(State<MessageRow<Shifts, kRowBytes, Shifts::kVectorBytes>>& x,
+                                              std::uint32_t next) noexcept {
+  substitute<false>(x[0].w[0], x[1].w[0], x[2].w[0], x[3].w[0], Shifts::Words(next));
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 1; i < kRowBytes / 4; ++i) {
+    substitute<true>(x[0].w[i], x[1].w[i], x[2].w[i], x[3].w[i]);
+  }
 }
 
 }  // namespace knot

@@ -1,6 +1,6 @@
 # Rows of 64 and 128 bits, bit-interleaved where they take several words; rows of 96 bits, for which that would cost more
 # than it saves, are a word of 64 bits and one of 32 (words.h). With AVX2 only rows of 96 bits gain (lanes.h).
-# The rounds of several messages are written out in each place: the objects have 116 KB (avx512) and 50 (avx2) of code in place
+# The rounds of several messages are written out in each place: the objects have 111 KB (avx512) and 50 (avx2) of code in place
 # of 21 and 12, which batches alone execute.
 ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits INCLUDE ciphers/aead/knot/words.h
                    DESCRIBE "knot::describe_256_and_512<knot::LongRow<std::uint64_t, 1>, knot::LongRow<std::uint64_t, 2>>")

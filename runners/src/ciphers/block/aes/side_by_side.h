@@ -27,9 +27,9 @@ concept EncryptsEach = requires(typename Register::Type (&s)[1],
   Register::template encrypt_each<kRounds>(s, keys);
 };
 
-/// kRegisters registers of states. A Register has load_apart and store_apart, of the blocks so many bytes
-/// behind kBlocks pointers, and encrypt_each<kRounds>, with keys of their own for the states of each
-/// register.
+/// kRegisters registers of states. A Register has load_apart, of the blocks so many bytes behind kBlocks
+/// pointers; transpose, which gives register i of kBlocks place i of each; and encrypt_each<kRounds>, with
+/// keys of their own for the states of each register.
 template <typename Register, std::size_t kRegisters, std::size_t kRounds>
 class CbcSideBySide {
  public:
@@ -39,13 +39,13 @@ class CbcSideBySide {
   /// place.
   static void encrypt(const Batch& batch, std::size_t begin, const Pointers<kMessages>& keys) noexcept {
     Messages messages;
+    messages.bytes = batch.in.size() / batch.messages();
     for (std::size_t i = 0; i < kMessages; ++i) {
       const std::size_t message = std::min(begin + i, batch.messages() - 1);
-      messages.nonces[i] = batch.part(batch.nonces, message).data();
-      messages.in[i] = batch.part(batch.in, message).data();
-      messages.out[i] = batch.part(batch.out, message).data();
+      messages.nonces[i] = batch.nonces.data() + message * kAesBlockBytes;
+      messages.in[i] = batch.in.data() + message * messages.bytes;
+      messages.out[i] = batch.out.data() + message * messages.bytes;
     }
-    messages.bytes = batch.in.size() / batch.messages();
     if (std::equal(keys.begin() + 1, keys.end(), keys.begin())) {
       chain(messages, OneKey{Register::template Keys<kRounds>::at(keys[0])});
     } else {
@@ -63,9 +63,11 @@ class CbcSideBySide {
     std::size_t bytes;
   };
 
+  /// Keys in memory are read for each block: registers are for the states.
   struct OneKey {
     typename Register::template Keys<kRounds> keys;
-    [[gnu::always_inline]] void encrypt(Type (&s)[kRegisters]) const noexcept {
+    [[gnu::always_inline]] void encrypt(Type (&s)[kRegisters]) noexcept {
+      keys.read_anew();
       Register::template encrypt<kRounds>(s, keys, NoWork{});
     }
   };
@@ -89,21 +91,51 @@ class CbcSideBySide {
   }
 
   template <typename Keys>
-  [[gnu::always_inline]] static void chain(const Messages& messages, const Keys& keys) noexcept {
+  [[gnu::always_inline]] static void chain(const Messages& messages, Keys&& keys) noexcept {
     Type s[kRegisters];
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kRegisters; ++i) {
       s[i] = Register::load_apart(&messages.nonces[i * Register::kBlocks], 0);
     }
-    for (std::size_t at = 0; at < messages.bytes; at += kAesBlockBytes) {
+    std::size_t at = 0;
+    for (; messages.bytes - at >= Register::kBytes; at += Register::kBytes) {
+      step<true>(s, messages, at, Register::kBytes, keys);
+    }
+    if constexpr (Register::kBlocks > 1) {
+      if (at < messages.bytes) step<false>(s, messages, at, messages.bytes - at, keys);
+    }
+  }
+
+  /// Up to kBlocks blocks of each message: in a register of each message first, and then in one of each
+  /// place.
+  template <bool kWhole, typename Keys>
+  [[gnu::always_inline]] static void step(Type (&s)[kRegisters], const Messages& messages, std::size_t at,
+                                          std::size_t bytes, Keys& keys) noexcept {
+    const Piece<Register, 1, kWhole> piece{bytes};
+    Type x[kRegisters][Register::kBlocks];
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRegisters; ++i) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kRegisters; ++i) {
-        s[i] = Register::exclusive_or(s[i], Register::load_apart(&messages.in[i * Register::kBlocks], at));
+      for (std::size_t j = 0; j < Register::kBlocks; ++j) {
+        x[i][j] = piece.load(messages.in[i * Register::kBlocks + j] + at, 0);
       }
+      Register::transpose(x[i]);
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t j = 0; j < Register::kBlocks; ++j) {
+      if (!kWhole && j * kAesBlockBytes >= bytes) break;
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kRegisters; ++i) s[i] = Register::exclusive_or(s[i], x[i][j]);
       keys.encrypt(s);
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kRegisters; ++i) {
-        Register::store_apart(&messages.out[i * Register::kBlocks], at, s[i]);
+      for (std::size_t i = 0; i < kRegisters; ++i) x[i][j] = s[i];
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRegisters; ++i) {
+      Register::transpose(x[i]);
+      CIPHERMARK_UNROLL
+      for (std::size_t j = 0; j < Register::kBlocks; ++j) {
+        piece.store(messages.out[i * Register::kBlocks + j] + at, 0, x[i][j]);
       }
     }
   }

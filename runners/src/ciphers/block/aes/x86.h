@@ -80,7 +80,7 @@ struct Xmm {
   static Type load_apart(const std::uint8_t* const* from, std::size_t at) noexcept {
     return load(from[0] + at);
   }
-  static void store_apart(std::uint8_t* const* to, std::size_t at, Type s) noexcept { store(to[0] + at, s); }
+  static void transpose(Type (&)[1]) noexcept {}
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     if (bytes == kBytes) return load(from);
     const PartOfBlock part = load_part_of_block(from, bytes);

@@ -26,11 +26,18 @@ struct Zmm {
     return _mm512_inserti32x4(_mm512_inserti32x4(two, Xmm::load(from[2] + at), 2), Xmm::load(from[3] + at),
                               3);
   }
-  static void store_apart(std::uint8_t* const* to, std::size_t at, Type s) noexcept {
-    Xmm::store(to[0] + at, _mm512_castsi512_si128(s));
-    Xmm::store(to[1] + at, _mm512_extracti32x4_epi32(s, 1));
-    Xmm::store(to[2] + at, _mm512_extracti32x4_epi32(s, 2));
-    Xmm::store(to[3] + at, _mm512_extracti32x4_epi32(s, 3));
+  static void transpose(Type (&x)[4]) noexcept {
+    // Else GCC reads memory twice, once for each of the shuffles.
+    CIPHERMARK_UNROLL
+    for (Type& of_message : x) asm("" : "+v"(of_message));
+    const Type low01 = _mm512_shuffle_i64x2(x[0], x[1], _MM_SHUFFLE(1, 0, 1, 0));
+    const Type high01 = _mm512_shuffle_i64x2(x[0], x[1], _MM_SHUFFLE(3, 2, 3, 2));
+    const Type low23 = _mm512_shuffle_i64x2(x[2], x[3], _MM_SHUFFLE(1, 0, 1, 0));
+    const Type high23 = _mm512_shuffle_i64x2(x[2], x[3], _MM_SHUFFLE(3, 2, 3, 2));
+    x[0] = _mm512_shuffle_i64x2(low01, low23, _MM_SHUFFLE(2, 0, 2, 0));
+    x[1] = _mm512_shuffle_i64x2(low01, low23, _MM_SHUFFLE(3, 1, 3, 1));
+    x[2] = _mm512_shuffle_i64x2(high01, high23, _MM_SHUFFLE(2, 0, 2, 0));
+    x[3] = _mm512_shuffle_i64x2(high01, high23, _MM_SHUFFLE(3, 1, 3, 1));
   }
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     return _mm512_maskz_loadu_epi8(first_bytes(bytes), from);
