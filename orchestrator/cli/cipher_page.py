@@ -45,8 +45,7 @@ def cipher_page(build: DescribedBuild) -> str:
             "Code is .text and .rodata of the implementation alone; static is .data and .bss; context is the size of",
             "a key context; operations have their stack use, for a 4 KiB message. All in bytes;",
             f"`{MISSING}` is unknown. `docs/measurement.md` describes how they are measured.",
-            "Messages are those of a batch that the code has side by side; without a number it processes one after the",
-            "other.\n",
+            "Messages are those of a batch that the code has side by side, where they are more than one.\n",
             *implementation_table(build.listing.implementations, build.footprints, build.checks),
             "",
         ]
