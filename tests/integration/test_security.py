@@ -117,7 +117,9 @@ class TestForeignPages:
         with served.database.write() as session:
             cookie = sessions.open_by_code(session, sessions.create_code(session))
         own = {"Origin": served.url, "Content-Type": "application/json"}
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, verify=False) as browser:
+        with httpx.Client(
+            base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, timeout=GENEROUS_SECONDS, verify=False
+        ) as browser:
             refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else None)
         problem(refused, 403)
         assert command in refused.json()["remedy"]

@@ -96,10 +96,10 @@ class TestRuns:
         run_id = "given0000001"
         fill(up, run_id)
         shared = up.ciphermark("runs", "share", run_id, "--expires", "1h")
-        assert httpx.get(shared.stdout.strip()).status_code == 200
+        assert httpx.get(shared.stdout.strip(), timeout=SECONDS).status_code == 200
         link = shared.stderr.split("--revoke")[1].strip()
         assert up.ciphermark("runs", "share", run_id, "--revoke", link).returncode == 0
-        assert httpx.get(shared.stdout.strip()).status_code == 401
+        assert httpx.get(shared.stdout.strip(), timeout=SECONDS).status_code == 401
 
     @pytest.mark.long
     def test_ended_run_is_deleted_after_a_question(self, up: UpProcess) -> None:
