@@ -236,6 +236,7 @@ inline void set_byte(std::uint8_t* to, std::uint8_t value) noexcept { *to = valu
 template <typename Byte, std::size_t kCount>
 inline void copy_bytes(MessageBytes<std::uint8_t, kCount> to, MessageBytes<Byte, kCount> from,
                        std::size_t bytes) noexcept {
+  if (bytes == 0) return;  // the pointers may be null
   for (std::size_t i = 0; i < kCount; ++i) std::memcpy(to.of(i), from.of(i), bytes);
 }
 template <std::size_t kCount>
