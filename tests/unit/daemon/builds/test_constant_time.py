@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -94,4 +95,5 @@ def test_program_that_is_stopped_ends_with_a_killed_daemon(tmp_path: Path) -> No
     daemon.wait()
     until(lambda: not examined.is_running() or examined.status() == psutil.STATUS_ZOMBIE, "the end of the program")
     for child in children:
-        child.kill()
+        with suppress(psutil.NoSuchProcess):  # it may have ended by itself
+            child.kill()
