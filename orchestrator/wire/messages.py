@@ -103,14 +103,6 @@ class Call:
         of_batch = ["--messages", str(self.messages), "--keys", self.keys]
         return ["--operation", self.operation, *(of_batch if self.is_batch else [])]
 
-    @property
-    def label(self) -> str:
-        """Words for what a time is the time of: ``key setup``, ``encrypt, each of 32 messages``."""
-        words = self.operation.replace("-", " ")
-        if not self.is_batch:
-            return words
-        return f"{words}, each of {self.messages} messages" + (" with its own key" if self.keys == "each" else "")
-
 
 def check_of(operation: str) -> OutputCheck | None:
     """Return how the output of an operation of a cipher is checked; None if only its runner knows."""
@@ -124,8 +116,12 @@ def encryption_of(operation: str) -> Call:
 
 
 def operation_label(operation: str) -> str:
-    """Return the label of an operation's call."""
-    return Call.of(operation).label
+    """Return words for what a time is the time of: ``key setup``, ``encrypt, each of 32 messages``."""
+    call = Call.of(operation)
+    words = call.operation.replace("-", " ")
+    if not call.is_batch:
+        return words
+    return f"{words}, each of {call.messages} messages" + (" with its own key" if call.keys == "each" else "")
 
 
 OperationSequence = Annotated[

@@ -135,7 +135,7 @@ def answer(
     ] = None,
     against: Annotated[str | None, typer.Option(help="Second measure: also show the Pareto front of both.")] = None,
     operation: Annotated[
-        str | None, typer.Option(help="Only calls of this operation: encrypt (default), decrypt or key-setup.")
+        str | None, typer.Option(help="Only calls of this kind: encrypt (default), encrypt-32, decrypt or key-setup.")
     ] = None,
     length: Annotated[
         str | None,

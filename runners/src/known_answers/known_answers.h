@@ -48,8 +48,9 @@ struct KnownAnswerOutcome {
   std::vector<std::uint8_t> ciphertext;  ///< as computed, without the part that belongs to the offset
 };
 
-/// Processes the vector as one message of a batch whose other messages have other keys, nonces and contents,
-/// and compares all of them with single messages. "" if they are the same; otherwise what was seen.
+/// Processes the vector as one message of a batch whose other messages have other nonces and contents, under
+/// other keys and then under its key, and compares all of them with single messages. "" if they are the same;
+/// otherwise what was seen.
 [[nodiscard]] std::string check_in_batch(const Implementation& implementation, const KnownAnswer& answer);
 
 /// Encrypts, decrypts, and does both in place, and in a batch if the implementation has code for that; or

@@ -20,6 +20,12 @@ Status encrypt_batch(const Implementation& implementation, const Batch& batch);
 /// is ok or authentication_failed.
 Status decrypt_batch(const Implementation& implementation, const Batch& batch, std::span<Status> of_messages);
 
+/// What belongs to message i, out of that of all messages.
+inline Bytes part_of(Bytes all, std::size_t messages, std::size_t i) {
+  const std::size_t bytes = all.size() / messages;
+  return all.subspan(i * bytes, bytes);
+}
+
 /// The contexts of a batch: one for all messages, or one for each.
 class KeyedBatch {
  public:

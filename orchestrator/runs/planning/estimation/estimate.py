@@ -10,6 +10,7 @@ from orchestrator.runs.planning.inputs import MessageInput
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
+from orchestrator.wire.messages import Call
 from orchestrator.wire.plans import Plan
 
 PROCESS_SECONDS = 0.004
@@ -186,8 +187,9 @@ def assumed_work_seconds(algorithm: str, message_bytes: int) -> float:
 
 
 def _latency_seconds(key: MeasuredKey, timed: Timed) -> float:
-    # A single call with a long message takes longer than the minimum of a timing.
-    call_seconds = assumed_work_seconds(key.algorithm, key.message_bytes + timed.associated_data_bytes)
+    # A single call with long or many messages takes longer than the minimum of a timing.
+    call_bytes = (key.message_bytes + timed.associated_data_bytes) * Call.of(timed.operation).messages
+    call_seconds = assumed_work_seconds(key.algorithm, call_bytes)
     timing_seconds = max(timed.min_timing_ms / 1000, call_seconds)
     return timing_seconds * (timed.timings * TIMING_STRETCH + CALIBRATION_TIMINGS)
 

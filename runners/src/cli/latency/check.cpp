@@ -4,7 +4,7 @@
 
 #include "core/failure.h"
 #include "known_answers/known_answers.h"
-#include "provider/keyed.h"
+#include "provider/batch.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -22,17 +22,10 @@ std::string complaint_of_known_answers(const Implementation& implementation) {
   return "";
 }
 
-/// What belongs to message i, out of that of all messages.
-Bytes part(Bytes all, const LatencyCase& timed, std::size_t i) {
-  const std::size_t bytes = all.size() / timed.messages;
-  return all.subspan(i * bytes, bytes);
-}
-
 Status set_key(Keyed& keyed, const LatencyCase& timed, std::size_t i) {
   // One key stays set for all messages.
   if (i >= timed.key_count()) return Status::ok;
-  const std::size_t bytes = timed.implementation.key_bytes;
-  return keyed.key_setup(Bytes(timed.keys).subspan(i * bytes, bytes));
+  return keyed.key_setup(part_of(timed.keys, timed.key_count(), i));
 }
 
 Buffer decrypted(const LatencyCase& timed, Bytes ciphertext) {
@@ -42,8 +35,9 @@ Buffer decrypted(const LatencyCase& timed, Bytes ciphertext) {
     require_ok(set_key(keyed, timed, i), "key setup");
     const MutableBytes out = MutableBytes(plaintext).subspan(i * timed.message_bytes, timed.message_bytes);
     // A tag that is wrong leaves zeros, which are no plaintext either.
-    static_cast<void>(keyed.decrypt(part(timed.nonces, timed, i), part(timed.associated_data, timed, i),
-                                    part(ciphertext, timed, i), out));
+    static_cast<void>(keyed.decrypt(part_of(timed.nonces, timed.messages, i),
+                                    part_of(timed.associated_data, timed.messages, i),
+                                    part_of(ciphertext, timed.messages, i), out));
   }
   return plaintext;
 }
@@ -57,8 +51,9 @@ Status encrypt_singly(const Implementation& implementation, const LatencyCase& t
   for (std::size_t i = 0; i < timed.messages; ++i) {
     Status status = set_key(keyed, timed, i);
     if (status == Status::ok) {
-      status = keyed.encrypt(part(timed.nonces, timed, i), part(timed.associated_data, timed, i),
-                             part(plaintext, timed, i), ciphertext.subspan(i * bytes, bytes));
+      status = keyed.encrypt(part_of(timed.nonces, timed.messages, i),
+                             part_of(timed.associated_data, timed.messages, i),
+                             part_of(plaintext, timed.messages, i), ciphertext.subspan(i * bytes, bytes));
     }
     if (status != Status::ok) return status;
   }
