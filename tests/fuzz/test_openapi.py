@@ -19,7 +19,7 @@ from sqlalchemy import select
 from orchestrator.database.models import Agent, Build, Case, Execution
 from orchestrator.service.security.schemas import Role
 from tests.support.database import Shape, fill
-from tests.support.fuzzing import seconds_per_role
+from tests.support.fuzzing import requests_of_role
 from tests.support.live_service import Served, serve
 from tests.support.paths import REPOSITORY
 from tests.support.seldom import seldom
@@ -77,7 +77,7 @@ def test_service_keeps_its_document(served: Served, role: Role | None, tmp_path:
     ids = known_ids(served, role)
     command = [
         f"{Path(sys.executable).parent}/schemathesis", "run", url, "--checks", ",".join(CHECKS),
-        "--exclude-path-regex", LEFT_OUT, "--max-time", str(seconds_per_role(len(ROLES))), "--continue-on-failure",
+        "--exclude-path-regex", LEFT_OUT, *requests_of_role(len(ROLES)), "--continue-on-failure",
         "--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "30",
     ]  # fmt: skip
     with served.client(role, ids["agent_id"] if role == "agent" else None) as client:
