@@ -53,10 +53,6 @@ class ChunkStore:
         """Return whether the chunk is present; its bytes are not read (see verify)."""
         return self.path(sha256).is_file()
 
-    def put_bytes(self, data: bytes, expected_sha256: str | None = None) -> StoredChunk:
-        """Store the bytes; see put_stream."""
-        return self.put_stream([data], expected_sha256)
-
     def put_stream(self, blocks: Iterable[bytes], expected_sha256: str | None = None) -> StoredChunk:
         """Store the concatenated blocks under their SHA-256, replacing a file of the same name.
 

@@ -84,7 +84,7 @@ def add_chunks(corpus_folder: Path, kinds: Iterable[str], sizes: Iterable[int]) 
     store, entries = chunk_store(corpus_folder), []
     for kind, size in product(kinds, sizes):
         data = hashlib.shake_256(f"{kind} {size}".encode()).digest(size)
-        stored = store.put_bytes(data)
+        stored = store.put_stream([data])
         entry = {
             "kind": kind, "length_bytes": size, "sha256": stored.sha256, "origin": "generated", "title": kind,
             "license": "CC0-1.0", "address": None, "repeated": False, "offset_bytes": 0, "made_at": now(),

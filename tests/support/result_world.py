@@ -114,7 +114,7 @@ class World:
 def make_world(folder: Path) -> World:
     """Return a world below this folder."""
     settings = migrated_settings(data_folder=folder / "data", cache_folder=folder / "cache")
-    chunk_store(settings.corpus_folder).put_bytes(CHUNK)
+    chunk_store(settings.corpus_folder).put_stream([CHUNK])
     world = World(Database(settings.resolved_database_url), settings)
     world.add_agent(AGENT, "pi")
     return world

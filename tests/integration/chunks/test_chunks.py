@@ -26,7 +26,7 @@ def entry(data: bytes, **changes: Any) -> ChunkEntry:
 
 @pytest.fixture
 def sha256(served: Served) -> str:
-    stored = chunk_store(served.settings.corpus_folder).put_bytes(DATA)
+    stored = chunk_store(served.settings.corpus_folder).put_stream([DATA])
     Catalogue(served.settings.corpus_folder).change(add=[entry(DATA)])
     register(served.database, served.settings.corpus_folder)
     return stored.sha256
@@ -65,7 +65,7 @@ class TestLimit:
             "recent": entry(b"r" * 100, kind="text", made_at=at - timedelta(days=6)),
         }
         for one in (b"o", b"p", b"q", b"u", b"r"):
-            store.put_bytes(one * 100)
+            store.put_stream([one * 100])
         catalogue.change(add=made.values())
         register(served.database, folder)
         _name_in_a_case(served, sha256)

@@ -34,7 +34,7 @@ def staged(folder: Path, needs: str) -> Path:
     )
     data = cross_builds.archive()
     cross_builds.store(folder, data, cross_builds.offer(MACHINE, data, manifest))
-    stored = chunk_store(folder / "corpus").put_bytes(PROSE)
+    stored = chunk_store(folder / "corpus").put_stream([PROSE])
     entry = ChunkEntry(
         kind="text", length_bytes=stored.length_bytes, sha256=stored.sha256, origin="generated", title="A book",
         license="public domain", address=None, repeated=False, offset_bytes=0, made_at=datetime.now(UTC), note="a test",

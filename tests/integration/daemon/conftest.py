@@ -68,6 +68,6 @@ def build(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
 def bench(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[DaemonBench]:
     """A daemon whose service is unreachable, with its chunk in the cache."""
     bench = set_up(tmp_path, build, instrument_plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-    bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
     yield bench
     bench.close()

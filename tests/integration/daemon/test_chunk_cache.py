@@ -83,7 +83,7 @@ class TestMakeRoom:
         client = ServiceClient(ServiceAddress(server.url, "token", 5))
         cache = ChunkCache(tmp_path, client, max_bytes=len(CHUNK) + 250)
         store = ChunkStore(tmp_path)
-        old, recent = (store.put_bytes(bytes([number]) * 100).sha256 for number in (1, 2))
+        old, recent = (store.put_stream([bytes([number]) * 100]).sha256 for number in (1, 2))
         damaged = store.path(recent).with_suffix(".damaged")
         damaged.write_bytes(b"!" * 100)
         (tmp_path / "partial").mkdir()

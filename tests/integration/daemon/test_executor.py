@@ -139,7 +139,7 @@ class TestInfrastructure:
     ) -> None:
         plan = replace(instrument_plan, launcher=tmp_path / "absent")
         bench = set_up(tmp_path, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
         job = a_job(bench.build, repetitions=1)
         assert bench.execute(job.model_copy(update={"executions": job.executions[:1]})) == "done"
 
@@ -195,7 +195,7 @@ class TestDamagedPrograms:
         plan = replace(instrument_plan, launcher=build.launcher)
         address = ServiceAddress(NO_SERVICE, "token", 2.0)
         bench = set_up(tmp_path, build, plan, address, default=default)
-        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
         program = build.programs[LIBRARY]
 
         def do_damage() -> None:
@@ -234,7 +234,7 @@ class TestDamagedPrograms:
         build = default.proved.build
         address = ServiceAddress(NO_SERVICE, "token", 2.0)
         bench = set_up(tmp_path, build, instrument_plan, address, default=default)
-        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
         bench.execute(a_job(bench.build, repetitions=1, provider=LIBRARY))
         build.programs[LIBRARY].unlink()
 
@@ -254,7 +254,7 @@ class TestDamagedPrograms:
             default = installed(few_programs, cache)
             address = ServiceAddress(NO_SERVICE, "token", 2.0)
             bench = set_up(tmp_path, default.proved.build, instrument_plan, address, default=default)
-            bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+            bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
             shutil.rmtree(default.proved.build.folder)
             disk.fill(leave_bytes=4096)
             seen: list[str] = []
@@ -359,7 +359,7 @@ class TestFullDisk:
         address = ServiceAddress(NO_SERVICE, "token", 2.0)
         with small_disk(tmp_path / "disk", 24) as disk:
             bench = set_up(disk.folder, build, instrument_plan, address, min_free_mib=16)
-            bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+            bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
             for number in range(1000, 2000):
                 bench.journal.add(record(number, stderr_tail="x" * 8000))
                 bench.journal.mark_delivered(bench.journal.waiting(1).numbers)

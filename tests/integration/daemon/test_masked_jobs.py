@@ -41,7 +41,7 @@ def a_masked_job(build: InstalledBuild, *forms: Form) -> JobMessage:
 
 
 def test_forms_are_measured_and_have_the_ciphertext_of_the_unmasked_cipher(bench: DaemonBench) -> None:
-    bench.chunks.put_bytes(CHUNK)
+    bench.chunks.put_stream([CHUNK])
     assert bench.execute(a_masked_job(bench.build, *FORMS)) == "done"
     records = {record.case_id: record for record in bench.records()}
     assert {(record.state, record.failure) for record in records.values()} == {("ok", None)}

@@ -19,7 +19,7 @@ from tests.support.waiting import acting_once
 @contextmanager
 def daemon_bench(folder: Path, build: InstalledBuild, plan: InstrumentPlan) -> Iterator[DaemonBench]:
     bench = set_up(folder, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-    bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
     yield bench
     bench.close()
 

@@ -10,7 +10,7 @@ from orchestrator.shared.errors import InvalidRequest, Unavailable
 
 class TestVerifiedChunks:
     def test_a_chunk_damaged_after_it_was_verified_is_refused(self, tmp_path: Path) -> None:
-        stored = chunk_store(tmp_path).put_bytes(b"abc")
+        stored = chunk_store(tmp_path).put_stream([b"abc"])
         chunks = VerifiedChunks(tmp_path)
         path = chunks.path(stored.sha256)
         path.write_bytes(b"abd")

@@ -42,14 +42,14 @@ class TestPut:
         assert files_in(store.root) == [f"{SHA256[:2]}/{SHA256}"]
 
     def test_file_is_readable_by_other_users(self, store: ChunkStore) -> None:
-        store.put_bytes(DATA)
+        store.put_stream([DATA])
         umask = os.umask(0)
         os.umask(umask)
         assert store.path(SHA256).stat().st_mode & 0o777 == 0o666 & ~umask
 
     def test_unexpected_bytes_leave_no_file(self, store: ChunkStore) -> None:
         with pytest.raises(ChunkDamaged, match=SHA256):
-            store.put_bytes(DATA + b"!", expected_sha256=SHA256)
+            store.put_stream([DATA + b"!"], expected_sha256=SHA256)
         assert files_in(store.root) == []
 
     def test_an_interrupted_stream_leaves_nothing(self, store: ChunkStore) -> None:
@@ -62,9 +62,9 @@ class TestPut:
         assert files_in(store.root) == []
 
     def test_putting_again_repairs_a_damaged_file(self, store: ChunkStore) -> None:
-        store.put_bytes(DATA)
+        store.put_stream([DATA])
         store.path(SHA256).write_bytes(b"rotten")
-        store.put_bytes(DATA)
+        store.put_stream([DATA])
         assert store.verify(SHA256) == len(DATA)
 
     def test_a_file_under_its_name_is_always_whole(self, store: ChunkStore) -> None:
@@ -100,7 +100,7 @@ except OSError as error:
 else:
     sys.exit("4 MiB were written to a disk of 1 MiB")
 assert not [path for path in store.root.rglob("*") if path.is_file()], "a half file was left"
-store.put_bytes(b"small")  # The disk is as free as before.
+store.put_stream([b"small"])  # The disk is as free as before.
 """
 
     def test_nothing_is_left_behind(self, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ class TestVerify:
             store.verify(SHA256)
 
     def test_damaged_chunk_is_renamed(self, store: ChunkStore) -> None:
-        store.put_bytes(DATA)
+        store.put_stream([DATA])
         damaged = bytes([DATA[0] ^ 1]) + DATA[1:]
         store.path(SHA256).write_bytes(damaged)
         with pytest.raises(ChunkDamaged, match=hashlib.sha256(damaged).hexdigest()):
@@ -136,7 +136,7 @@ class TestVerify:
 class TestHashes:
     def test_only_chunks_are_listed(self, store: ChunkStore) -> None:
         assert store.hashes() == []
-        stored = sorted(store.put_bytes(bytes([n])).sha256 for n in range(5))
+        stored = sorted(store.put_stream([bytes([n])]).sha256 for n in range(5))
         (store.root / "ab").mkdir(exist_ok=True)
         (store.root / "ab" / "notes.txt").write_text("not a chunk")
         assert store.hashes() == stored
@@ -144,7 +144,7 @@ class TestHashes:
 
 class TestDiscardLeftovers:
     def test_only_old_incomplete_files_are_deleted(self, store: ChunkStore) -> None:
-        store.put_bytes(DATA)
+        store.put_stream([DATA])
         old, new = store.root / ".incoming-1-aa", store.root / ".incoming-2-bb"
         old.touch()
         new.touch()
