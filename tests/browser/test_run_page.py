@@ -176,6 +176,8 @@ def test_runs_of_one_name_are_folded_into_one_row(chromium: Browser, tmp_path: P
         page.goto(served.url)
         rows = page.locator("table.runlist th[scope=row]")
         expect(rows.filter(visible=True)).to_have_count(1)
+        words = re.compile(r"by the medians of 3 runs, oldest first: [0-9.]+ GiB/s, ")
+        expect(page.locator("svg.spark")).to_have_attribute("aria-label", words)
         page.get_by_role("button", name="2 earlier of this name").click()
         expect(rows.filter(visible=True)).to_have_count(3)
         page.close()
