@@ -175,15 +175,27 @@ def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:
     return session.scalars(runs.order_by(Run.submitted_at.desc()).limit(limit)).all()
 
 
-def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
-    """Return for each run the number of its ok executions that were disturbed."""
+class OfCases(NamedTuple):
+    """Figures of the list of runs over the cases of a run."""
+
+    disturbed: int = 0
+    fastest_call_ns: float | None = None
+    fastest_encryption_bytes_per_second: float | None = None
+
+
+def of_cases(session: Session, run_ids: Sequence[str]) -> dict[str, OfCases]:
+    """Return for each run its disturbed ok executions and its fastest encryption, without withdrawn results."""
+    shown = Case.operation.contains("encrypt") & Agent.distrusted_at.is_(None)
+    throughput = CaseStatistics.phases["encrypt", "median_bytes_per_second"].as_float()
+    fastest = (func.min(CaseStatistics.median_call_wall_ns).filter(shown), func.max(throughput).filter(shown))
     rows = session.execute(
-        select(Case.run_id, func.sum(CaseStatistics.disturbed))
+        select(Case.run_id, func.sum(CaseStatistics.disturbed), *fastest)
         .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .join(Agent, Agent.id == Case.agent_id)
         .where(Case.run_id.in_(run_ids))
         .group_by(Case.run_id)
     )
-    return {row[0]: row[1] for row in rows}
+    return {row[0]: OfCases(*row[1:]) for row in rows}
 
 
 class ImpreciseRow(NamedTuple):

@@ -291,6 +291,10 @@ class RunSummary(ServiceResponse):
     skipped: int
     disturbed: int
     """Of the ok executions."""
+    fastest_call_ns: float | None
+    """Shortest median of a case that encrypts: for runs of one plan; as the next, without withdrawn results."""
+    fastest_encryption_bytes_per_second: float | None
+    """Highest median of a case of whole processes."""
     estimated_seconds: float | None
     """Computed by the planner."""
     seconds_left: float | None

@@ -261,7 +261,7 @@ def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> Non
 def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
     """Return the summaries of these runs by id; the rates of running ones are computed for each."""
     ids = [run.id for run in runs]
-    counts, disturbed = repository.ended_by_state(session, runs), repository.disturbed(session, ids)
+    counts, of_cases = repository.ended_by_state(session, runs), repository.of_cases(session, ids)
     agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
     tags = repository.tags_of(session, ids)
     shown = activities(session, runs, agents, chunk_labels(waiting), now())
@@ -279,7 +279,7 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
             "waiting_for_chunks": list(wait.chunks),
             "executions_done": sum(ended.values()),
             **{state: ended.get(state, 0) for state in ("ok", "wrong", "disputed", "failed", "skipped")},
-            "disturbed": disturbed.get(run.id, 0),
+            **of_cases.get(run.id, repository.OfCases())._asdict(),
             "seconds_left": progress.seconds_left if progress else None,
             "executions_per_second": progress.executions_per_second if progress else None,
             "input_bytes_per_second": progress.input_bytes_per_second if progress else None,

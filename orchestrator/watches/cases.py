@@ -85,15 +85,17 @@ def change_fields(change: FoundChange | WatchChange, case: WatchedCase) -> dict[
 def change_summaries(
     rows: Iterable[tuple[WatchChange, WatchLook, WatchCase]], distrusted: Collection[str]
 ) -> tuple[list[ChangeSummary], list[WithdrawnChange]]:
-    """Return stored changes for users, and those of distrusted agents without their figures."""
-    changes, withdrawn = [], []
+    """Return stored changes, newest first, for users, and those of distrusted agents without their figures."""
+    changes, withdrawn, later = [], [], set[int]()
     for change, look, row in rows:
         case = WatchedCase.model_validate(row.facts)
         report: Any = {"look": look.number, "found_at": look.decided_at or look.began_at}
         if case.agent_id in distrusted:
             withdrawn.append(WithdrawnChange(case=case, case_words=case_label(case), reason=WITHDRAWN, **report))
         else:
-            changes.append(ChangeSummary(**change_fields(change, case), **report))
+            lasts = row.lasting and row.id not in later
+            changes.append(ChangeSummary(**change_fields(change, case), **report, lasts=lasts))
+        later.add(row.id)
     return changes, withdrawn
 
 

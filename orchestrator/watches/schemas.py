@@ -121,6 +121,8 @@ class ChangeSummary(RegressionRow):
 
     look: int
     found_at: datetime
+    lasts: bool
+    """Whether the case had no later change and has not recovered."""
 
 
 class WithdrawnChange(ServiceResponse):

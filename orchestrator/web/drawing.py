@@ -99,6 +99,14 @@ def throughput_scale(cases: Iterable[CaseSummary], phase: str) -> LogScale:
     return LogScale(min(values, default=1.0), max(values, default=1.0))
 
 
+def sparkline(values: Sequence[float]) -> list[tuple[float, float]]:
+    """Return the points of a line in a box of 100 by 20; a tenth of the largest value has at least its height."""
+    low, high = min(values), max(values)
+    scale, step = 16 / (max(high - low, high / 10) or 1), 96 / max(1, len(values) - 1)
+    middle = (low + high) / 2
+    return [(round(2 + place * step, 1), round(10 - (value - middle) * scale, 1)) for place, value in enumerate(values)]
+
+
 def outcome_segments(run: RunSummary) -> list[Segment]:
     """Return the parts of a progress bar by outcome; waiting executions take the empty rest."""
     return _segments([(name, getattr(run, name)) for name in OUTCOMES], max(1, run.executions_total))

@@ -65,6 +65,7 @@ def _templates() -> Environment:
         no_phase=formats.NO_PHASE,
         width_scale=drawing.WIDTHS,
         outcome_segments=drawing.outcome_segments,
+        sparkline=drawing.sparkline,
         phase_segments=drawing.phase_segments,
         reading_values=lambda readings: {one.name: one.value for one in readings if one.value is not None},
         absent_reasons=lambda readings: {one.name: one.reason for one in readings if one.reason},

@@ -151,7 +151,7 @@ class TestLiveProgress:
         page.get_by_label("Token").fill(token)
         page.get_by_role("button", name="Log in").click()
         page.goto(f"{running.url}/runs/running00001")
-        expect(page.get_by_role("link", name="Run again")).to_be_visible()
+        expect(page.get_by_role("button", name="Measure again")).to_be_visible()
         # The run of another token.
         expect(page.get_by_role("button", name="Pause")).to_have_count(0)
         with running.database.write() as session:

@@ -176,6 +176,24 @@ def test_runs_of_one_name_are_folded_into_one_row(chromium: Browser, tmp_path: P
         page.goto(served.url)
         rows = page.locator("table.runlist th[scope=row]")
         expect(rows.filter(visible=True)).to_have_count(1)
+        words = re.compile(r"by the medians of 3 runs, oldest first: [0-9.]+ GiB/s, ")
+        expect(page.locator("svg.spark")).to_have_attribute("aria-label", words)
         page.get_by_role("button", name="2 earlier of this name").click()
         expect(rows.filter(visible=True)).to_have_count(3)
         page.close()
+
+
+def test_page_of_a_paper_has_its_verdicts_and_what_may_mislead_in_the_first_box(
+    chromium: Browser, measured: tuple[Served, str]
+) -> None:
+    served, _ = measured
+    measured_runs.store(served.database, "tinyjambu-compilers")
+    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    page.goto(f"{served.url}/papers/tinyjambu-compilers")
+    for words in ("of 2 claims, 2 not reproduced here", "executions were disturbed", "No noise floor"):
+        expect(page.locator(".answer")).to_contain_text(words)
+    expect(page.get_by_role("group", name="Verdicts of vm")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2000
+    page.get_by_role("link", name="Published figures").click()
+    expect(page.locator("#figures figure")).to_have_attribute("data-drawn", "true")
+    page.close()

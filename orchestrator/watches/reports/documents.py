@@ -41,7 +41,9 @@ def report_document(report: LookReport) -> dict[str, Any]:
         "reason": report.reason,
         "method": METHOD,
         "changes_total": len(report.changes),
-        "changes": [change.model_dump(mode="json", by_alias=True) for change in report.changes[:MAX_CHANGES]],
+        "changes": [
+            one.model_dump(mode="json", by_alias=True, exclude={"lasts"}) for one in report.changes[:MAX_CHANGES]
+        ],
         "differences": report.differences.model_dump(mode="json"),
     }
 

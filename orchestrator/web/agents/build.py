@@ -1,13 +1,14 @@
 """The page of one build."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from fastapi import Request, Response
 
 from orchestrator.agents import service as agents
 from orchestrator.builds import service as builds
 from orchestrator.builds.constant_time import list_constant_time
-from orchestrator.builds.schemas import NOT_CHECKED, FootprintSummary
+from orchestrator.builds.schemas import NOT_CHECKED, FootprintSummary, ProofSummary
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RowId
@@ -30,26 +31,34 @@ router = page_router()
 
 @router.get("/builds/{build_id}")
 def build(
-    request: Request, database: DatabaseDep, build_id: RowId, sort: Choice = "code", target: TargetName = ""
+    *,
+    request: Request,
+    database: DatabaseDep,
+    build_id: RowId,
+    sort: Choice = "code",
+    target: TargetName = "",
+    provider: Choice = "",
 ) -> Response:
-    """Show one build: its commands, its programs, the size of each implementation, its proofs.
+    """Show one build: whether it is proven, its defaults by length, the size of each implementation, its programs.
 
-    target: processor that sizes are shown of; empty: the one that the build is for.
+    target: processor that sizes are shown of; empty: the one that the build is for. provider: of tables; empty: all.
     """
     sorting = parse_sorting(sort)
     found = builds.get_build(database, build_id)
-    checks = list_constant_time(database, build_id)
+    checks, proofs = list_constant_time(database, build_id), builds.list_proofs(database, build_id)
     every = builds.list_footprints(database, build_id, None)
-    footprints = sort_footprints([row for row in every if row.target == target], sorting)
+    shown = [row for row in every if row.target == target and provider in ("", row.provider)]
+    footprints = sort_footprints(shown, sorting)
     operations = stack_operations(row.stack_bytes for row in footprints)
     view = {
         "agent": agents.get_device(database, found.agent_id),
         "build": found,
         "footprints": footprints,
         "target": target,
+        "provider": provider,
         "targets": sorted({row.target for row in every} - {""}),
         "constant_time": checks,
-        "proofs": builds.list_proofs(database, build_id),
+        "proofs": proofs,
     }
     by_name = {(one.provider, one.algorithm, one.variant): one for one in checks}
     return page(
@@ -60,7 +69,20 @@ def build(
         operations=operations,
         sizes_of=lambda row: shown_sizes(row, operations),
         check_of=lambda row: by_name.get((row.provider, row.algorithm, row.variant), NOT_CHECKED),
+        sized=sum(not row.target for row in every),
+        defaults=default_variants(proofs),
     )
+
+
+def default_variants(proofs: Iterable[ProofSummary]) -> list[tuple[ProofSummary, dict[int, ProofSummary]]]:
+    """Return for each timed algorithm one proof and the default of each length; those that change with it first."""
+    found: dict[tuple[str, str], dict[int, ProofSummary]] = defaultdict(dict)
+    for proof in proofs:
+        for length in proof.fastest_at or ():
+            found[proof.provider, proof.algorithm][length] = proof
+    ordered = [dict(sorted(by_length.items())) for by_length in found.values()]
+    ordered.sort(key=lambda by_length: len({proof.variant for proof in by_length.values()}) == 1)
+    return [(next(iter(by_length.values())), by_length) for by_length in ordered]
 
 
 def shown_sizes(row: FootprintSummary, operations: Sequence[str]) -> tuple[int | None, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import count
+from textwrap import wrap
 from typing import Any
 
 from fastapi import Response
@@ -28,14 +29,14 @@ from orchestrator.web.charts.vega_lite import (
 PANEL_WIDTH = 380
 PANEL_HEIGHT = 130
 COLUMNS = 2
-MAX_TITLE = 34
-"""Characters of a panel's title; longer ones would push the last panels off the page."""
+MAX_TITLE = 27
+"""Characters of a line of a panel's title; longer ones are cut on a phone."""
 _RESULTS = ["no change reported", "change reported"]
 _COLORS = ["#0f8a7e", "#c9304b"]
 _SHAPES = ["circle", "diamond"]
 _LEGEND: Spec = {"title": None, "legend": {"orient": "bottom"}}
 _NEUTRAL = "#8a94a3"
-"""Of intervals and lines, in both color schemes."""
+"""Of intervals, in both color schemes."""
 
 router = chart_router()
 
@@ -47,7 +48,7 @@ def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -
 
 
 def spec(found: Sequence[CaseHistory]) -> Spec:
-    """Return the chart with one panel for each case with values; rules are the intervals of single runs."""
+    """Return the chart with one panel for each case with values; bands are the intervals of single runs."""
     drawn = [one for one in found if not one.reason]
     # Some of Vega's own ticks are between looks when there are two or three of them.
     ticks = look_ticks([point.look for one in drawn for point in one.points])
@@ -61,21 +62,21 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
         text_tip("case", "case"), number_tip("look", "look", "d"), number_tip("ratio", "relative to its mean", ".4f"),
         number_tip("low", "interval from", ".4f"), number_tip("high", "to", ".4f"),
     ]  # fmt: skip
+    # A band with the intervals, so that the line that connects the dots is seen.
     panel = layers(
-        mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.45, color=_NEUTRAL),
-        mark("line", base | y, strokeWidth=1.2, opacity=0.7, color=_NEUTRAL),
+        mark("area", base | {"y": quantity("low"), "y2": end("high")}, opacity=0.22, color=_NEUTRAL),
+        mark("line", base | y, strokeWidth=1.6, color=_COLORS[0]),
         mark("point", base | y | result | {"tooltip": tooltip}, size=45, filled=True, opacity=1),
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )
-    titles = [_title(one.case_words, place) for place, one in enumerate(drawn)]
+    common, titles = _titles([one.case_words for one in drawn])
     values = [row for title, one in zip(titles, drawn, strict=True) for row in _rows(title, one)]
     chart = facets(panel, rows(values), "panel", COLUMNS, titles)
-    reasons = sorted(
-        {f"Not drawn: {one.case.agent_name}, whose results are {one.reason}" for one in found if one.reason}
-    )
-    if reasons:
-        chart["title"] = reasons
+    chart["facet"]["header"] = {"labelExpr": "split(datum.label, '\\n')", "labelLimit": 0}
+    reasons = {f"Not drawn: {one.case.agent_name}, whose results are {one.reason}" for one in found if one.reason}
+    if common or reasons:
+        chart["title"] = [*common, *sorted(reasons)]
     return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(titles))
 
 
@@ -90,11 +91,12 @@ def look_ticks(looks: Sequence[int]) -> list[int]:
     return list(range(first if step == 1 else -(-first // step) * step, last + 1, step))
 
 
-def _title(words: str, place: int) -> str:
-    """Return a short title that no other panel has."""
-    words = words.partition(", on ")[0]
-    short = words if len(words) <= MAX_TITLE else f"{words[: MAX_TITLE - 1]}…"
-    return f"{place + 1}. {short}"
+def _titles(cases: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what all cases share, for the title of the chart, and the rest of each in lines, for its panel."""
+    phrases = [words.split(", ") for words in cases]
+    common = [one for one in phrases[0] if all(one in own for own in phrases)] if len(phrases) > 1 else []
+    own = [", ".join(one for one in some if one not in common) for some in phrases]
+    return common, ["\n".join(wrap(words, MAX_TITLE)) for words in own]
 
 
 def _rows(title: str, one: CaseHistory) -> list[dict[str, Any]]:

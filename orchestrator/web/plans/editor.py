@@ -120,9 +120,13 @@ def _previewed(planning: Planning, start: Start, key: str, found: dict[str, Any]
 
 
 def _view(text: str, *, key: str = "", **facts: Any) -> dict[str, Any]:
-    """Return the facts of the page; its key distinguishes submissions: one page submits the same text once."""
-    facts["key"] = key if _KEY.fullmatch(key) else secrets.token_hex(16)
+    facts["key"] = key if _KEY.fullmatch(key) else new_key()
     return {"text": text, "origin": "", "preview": None, "problem": None, "starts": None, "submitted": False, **facts}
+
+
+def new_key() -> str:
+    """Return the key of a page, which distinguishes submissions: one page submits the same text once."""
+    return secrets.token_hex(16)
 
 
 def _submitter(request: Request, database: Database) -> Caller:

@@ -17,9 +17,11 @@ from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
 from orchestrator.runs import service as runs
+from orchestrator.runs.planning.editing.texts import plan_text
 from orchestrator.runs.preflight import service as preflight
 from orchestrator.runs.schemas import RunAgent, RunSummary
 from orchestrator.service.dependencies import DatabaseDep
+from orchestrator.web.plans.editor import new_key
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router, pages_of
 from orchestrator.web.runs.devices import devices
@@ -48,7 +50,8 @@ def run(
     with database.one_reading():
         view, query = _run_view(database, query)
         form = question_bar(database, query.cases.run_id, ranking, view["choices"])
-    return page(request, "runs/run.html", view, results_query=query, **form)
+    again = {"plan_text": plan_text(view["plan"]), "key": new_key()}
+    return page(request, "runs/run.html", view, results_query=query, **again, **form)
 
 
 def _run_view(database: Database, query: ResultQuery) -> tuple[dict[str, Any], ResultQuery]:

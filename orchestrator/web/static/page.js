@@ -1,5 +1,5 @@
-// Pages of runs and agents: sections are tabs with addresses, a question applies immediately, and a selected candidate is
-// marked in the ranking and in the charts next to it.
+// Sections are tabs with addresses, a question applies immediately, and a selected candidate is marked in the ranking and in
+// the charts next to it.
 
 const sections = [...document.querySelectorAll(".section")];
 const links = [...document.querySelectorAll("[data-tabs] a")];
@@ -39,10 +39,12 @@ function differs(field) {
   return field.value !== field.defaultValue;
 }
 
-function apply() {
+// data-shows of a field: the section that it changes.
+function apply(event) {
   if (!question.reportValidity()) return;
   const chosen = [...new FormData(question)].filter(([, value]) => value.trim());
-  location.assign(`${question.action}?${new URLSearchParams(chosen)}`);
+  const shown = event?.target.dataset.shows;
+  location.assign(`${question.action}?${new URLSearchParams(chosen)}${shown ? `#${shown}` : ""}`);
 }
 
 document.addEventListener("click", (event) => {

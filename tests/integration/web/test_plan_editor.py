@@ -89,6 +89,18 @@ class TestStarts:
         assert again["plan"] == run["plan"]
         assert f'href="/plans/new?run={run["id"]}"' in submitter.get(f"/runs/{run['id']}").text
 
+    def test_plan_of_a_run_is_measured_again_with_one_button(self, fleet: Fleet, submitter: httpx.Client) -> None:
+        run = fleet.submitter.post("/api/v1/runs", json={"plan_text": PLAN}).json()
+        page = submitter.get(f"/runs/{run['id']}")
+        text = html.unescape(re.findall(r'name="plan" value="([^"]*)"', page.text)[0])
+        form, before = {"plan": text, "do": "submit", "key": key_of(page)}, runs_stored(fleet)
+        again = submitter.post(PATH, data=form).headers["location"]
+        assert fleet.submitter.get(f"/api/v1{again}").json()["plan"] == run["plan"]
+        assert submitter.post(PATH, data=form).headers["location"] == again != f"/runs/{run['id']}"
+        assert runs_stored(fleet) == before + 1
+        with browser(fleet, "viewer") as viewer:
+            assert 'name="plan"' not in viewer.get(f"/runs/{run['id']}").text
+
     @pytest.mark.parametrize("query", [{"from": "quik"}, {"run": "nothing00000"}])
     def test_unknown_start_is_not_found(self, submitter: httpx.Client, query: dict[str, str]) -> None:
         assert submitter.get(PATH, params=query).status_code == 404

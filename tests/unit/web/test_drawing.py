@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from orchestrator.results.schemas import AnswerRow
 from orchestrator.runs.schemas import RunSummary
-from orchestrator.web.drawing import ROW_HEIGHT, LogScale, outcome_segments, phase_segments, tie_bars
+from orchestrator.web.drawing import ROW_HEIGHT, LogScale, outcome_segments, phase_segments, sparkline, tie_bars
 
 positive = st.floats(min_value=1e-3, max_value=1e12)
 
@@ -28,6 +28,11 @@ class TestLogScale:
         mark = LogScale(1, 10).whisker(3, None, None)
         assert mark is not None
         assert mark.width == 0
+
+
+def test_line_of_repeated_runs_shows_noise_as_small_and_keeps_within_its_box() -> None:
+    assert sparkline([100, 101, 200]) == [(2.0, 18.0), (50.0, 17.8), (98.0, 2.0)]
+    assert sparkline([100, 101]) == [(2.0, 10.8), (98.0, 9.2)]
 
 
 def test_bar_of_a_tie_joins_neighboring_rows_and_has_one_place_in_all_rows() -> None:

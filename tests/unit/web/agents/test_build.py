@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.builds.schemas import FootprintSummary
+from orchestrator.builds.schemas import FootprintSummary, ProofSummary
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.shared.errors import InvalidRequest
-from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
+from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, default_variants, parse_sorting, sort_footprints
 
 sizes = st.none() | st.integers(0, 2**40)
 
@@ -43,3 +43,20 @@ class TestSortingOf:
             parse_sorting("colour")
         assert refused.value.remedy
         assert "code" in refused.value.remedy
+
+
+def test_defaults_that_change_with_the_length_come_first() -> None:
+    def proof(algorithm: str, variant: str, *lengths: int) -> ProofSummary:
+        return ProofSummary.model_construct(provider="own", algorithm=algorithm, variant=variant, fastest_at=[*lengths])
+
+    proofs = [
+        proof("aes", "vaes", 16, 64),
+        proof("speck", "avx2", 64),
+        proof("speck", "words", 16),
+        proof("aes", "ref"),
+    ]
+    found = [
+        (one.algorithm, {length: default.variant for length, default in by_length.items()})
+        for one, by_length in default_variants(proofs)
+    ]
+    assert found == [("speck", {16: "words", 64: "avx2"}), ("aes", {16: "vaes", 64: "vaes"})]

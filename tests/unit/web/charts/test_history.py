@@ -20,10 +20,6 @@ def test_ticks_are_a_few_looks_at_even_distances(first: int, looks: int) -> None
     assert len({right - left for left, right in pairwise(ticks)}) <= 1
 
 
-def test_history_without_looks_has_no_tick() -> None:
-    assert look_ticks([]) == []
-
-
 def case_of(agent: str) -> WatchedCase:
     return WatchedCase(
         agent_id=agent, agent_name=agent, toolchain="gcc -O2", provider="own", algorithm="aes-128-ctr", variant="ref",
@@ -40,9 +36,21 @@ def test_case_without_values_has_no_panel_and_is_in_the_title() -> None:
     chart = spec(found)
     assert (chart["title"], chart["facet"]["sort"]) == (
         ["Not drawn: liar, whose results are withdrawn"],
-        ["1. aes on pi"],
+        ["aes on pi"],
     )
     assert "title" not in spec(found[:1])
+
+
+def test_what_all_cases_share_is_named_once_and_no_title_is_cut() -> None:
+    points = [CasePoint(look=look, ratio=1, low=None, high=None, reported=False) for look in (1, 2)]
+    words = [
+        f"own aes-128-ctr ref, {size} random and 16 B of associated data, on pi with gcc -O2"
+        for size in ("1 KiB", "2 KiB")
+    ]
+    chart = spec([CaseHistory(case=case_of("pi"), case_words=one, points=points) for one in words])
+    assert chart["title"] == ["own aes-128-ctr ref", "on pi with gcc -O2"]
+    assert chart["facet"]["sort"] == [f"{size} random and 16 B of\nassociated data" for size in ("1 KiB", "2 KiB")]
+    assert [layer["mark"]["type"] for layer in chart["spec"]["layer"]] == ["area", "line", "point"]
 
 
 @pytest.mark.parametrize("looks", [1, 2, 3, 7])

@@ -15,7 +15,8 @@ def summary(**changes: Any) -> RunSummary:
         "reason": "", "priority": 0, "seed": 7, "repetitions": 3, "registered_repetitions": None,
         "executions_total": 10, "executions_done": 4,
         "ok": 3, "wrong": 1, "disputed": 0, "failed": 0, "skipped": 0, "disturbed": 2, "estimated_seconds": 9.0,
-        "seconds_left": 5.0, "executions_per_second": 2.0, "input_bytes_per_second": None, "agents": [],
+        "fastest_call_ns": None, "fastest_encryption_bytes_per_second": None, "agents": [],
+        "seconds_left": 5.0, "executions_per_second": 2.0, "input_bytes_per_second": None,
         "submitted_at": datetime(2026, 11, 22, tzinfo=UTC), "submitted_by": "", "owner_id": None, "started_at": None,
         "finished_at": None, "activity": Activity(name="measuring", since=None, cause=""),
     }  # fmt: skip
