@@ -308,17 +308,26 @@ def count_changes(session: Session, watch_id: str) -> int:
 def changes_of(
     session: Session, watch_id: str, limit: int, look_id: int | None = None
 ) -> Sequence[tuple[WatchChange, WatchLook, WatchCase]]:
-    """Return the latest changes of a watch or of one look, newest look first, with look and case."""
+    """Return changes with their looks and cases, newest look first: the latest of a watch, or of one of its looks.
+
+    Those of a watch include each one that lasts, however old: "no regression" on a page is about all of them.
+    """
     query = (
         select(WatchChange, WatchLook, WatchCase)
         .join(WatchLook, WatchLook.id == WatchChange.look_id)
         .join(WatchCase, WatchCase.id == WatchChange.case_id)
         .where(WatchLook.watch_id == watch_id)
         .order_by(WatchLook.number.desc(), WatchChange.id)
-        .limit(limit)
     )
     if look_id is not None:
-        query = query.where(WatchLook.id == look_id)
+        query = query.where(WatchLook.id == look_id).limit(limit)
+    else:
+        latest = query.with_only_columns(WatchChange.id).limit(limit).subquery()
+        lasting = select(func.max(WatchChange.id)).join(WatchCase, WatchCase.id == WatchChange.case_id)
+        lasting = lasting.where(WatchCase.watch_id == watch_id, WatchCase.lasting.is_(True))
+        query = query.where(
+            WatchChange.id.in_(select(latest.c.id)) | WatchChange.id.in_(lasting.group_by(WatchChange.case_id))
+        )
     return [(change, look, case) for change, look, case in session.execute(query)]
 
 

@@ -46,6 +46,12 @@ def test_list_and_watches_are_those_of_the_api(client: httpx.Client) -> None:
         assert without_copies(shown) == without_copies(get(client, f"/api/v1/watches/{name}"))
 
 
+def test_a_change_that_lasts_is_known_however_old_it_is(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    worse = [one for one in get(client, "/api/v1/watches/nightly")["latest_changes"] if one["lasts"]]
+    monkeypatch.setattr("orchestrator.watches.service.SHOWN_CHANGES", 0)
+    assert get(client, "/api/v1/watches/nightly")["latest_changes"] == worse != []
+
+
 def test_chart_has_the_histories_of_the_api(client: httpx.Client) -> None:
     histories = get(client, "/api/v1/watches/nightly")["histories"]
     points = [(one["case_words"], point) for one in histories for point in one["points"]]
