@@ -11,56 +11,13 @@
 #include "ciphermark/bytes.h"
 #include "ciphermark/describe.h"
 #include "simd/target.h"
+#include "words/batch_group.h"
 #include "words/messages.h"
 
 /// Batches of an AEAD whose code is a template over its word and over pointers (words/messages.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace batch {
-
-/// What a batch has of some of its messages, each of kBytes or none: where it begins, and the offset of each
-/// message. The last message takes the places that are left.
-template <std::size_t kCount>
-class Places {
- public:
-  Places(std::size_t begin, std::size_t count, std::size_t bytes) noexcept : bytes_(bytes) {
-    for (std::size_t i = 0; i < kCount; ++i) offsets_[i] = (begin + std::min(i, count - 1)) * bytes;
-  }
-
-  template <typename Byte>
-  [[nodiscard]] words::MessageBytes<Byte, kCount> in(std::span<Byte> all) const noexcept {
-    return {all.data(), offsets_.data()};
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
- private:
-  std::size_t bytes_;
-  std::array<std::size_t, kCount> offsets_;
-};
-
-/// Up to kCount messages of a batch, from message `begin` on.
-template <std::size_t kCount>
-struct Group {
-  Group(const Batch& batch, std::size_t begin_at) noexcept
-      : begin(begin_at),
-        count(std::min(kCount, batch.messages() - begin)),
-        nonces(begin, count, batch.nonces.size() / batch.messages()),
-        data(begin, count, batch.associated_data.size() / batch.messages()),
-        in(begin, count, batch.in.size() / batch.messages()),
-        out(begin, count, batch.out.size() / batch.messages()) {}
-
-  [[nodiscard]] bool has_one_key(const Batch& batch) const noexcept {
-    const auto contexts = batch.contexts.subspan(begin, count);
-    return std::equal(contexts.begin() + 1, contexts.end(), contexts.begin());
-  }
-
-  std::size_t begin;
-  std::size_t count;
-  Places<kCount> nonces;
-  Places<kCount> data;
-  Places<kCount> in;
-  Places<kCount> out;
-};
 
 constexpr std::size_t in_order(std::size_t word) noexcept { return word; }
 
@@ -92,8 +49,7 @@ inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& g
     return;
   }
   for (std::size_t i = 0; i < kCount; ++i) {
-    const auto* from =
-        static_cast<const std::uint8_t*>(batch.contexts[group.begin + std::min(i, group.count - 1)]);
+    const auto* from = static_cast<const std::uint8_t*>(batch.contexts[group.message(i)]);
     for (std::size_t word = 0; word < kWords; ++word) {
       std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane), from + places[word], sizeof(Lane));
     }
