@@ -11,6 +11,7 @@
 #include "ciphermark/bytes.h"
 #include "ciphermark/describe.h"
 #include "simd/target.h"
+#include "words/batch_group.h"
 #include "words/messages.h"
 
 /// Batches of an AEAD whose code is a template over its word and over pointers (words/messages.h).
@@ -18,53 +19,12 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace batch {
 
-/// What a batch has of some of its messages, each of kBytes or none: where it begins, and the offset of each
-/// message. The last message takes the places that are left.
-template <std::size_t kCount>
-class Places {
- public:
-  Places(std::size_t begin, std::size_t count, std::size_t bytes) noexcept : bytes_(bytes) {
-    for (std::size_t i = 0; i < kCount; ++i) offsets_[i] = (begin + std::min(i, count - 1)) * bytes;
-  }
-
-  template <typename Byte>
-  [[nodiscard]] words::MessageBytes<Byte, kCount> in(std::span<Byte> all) const noexcept {
-    return {all.data(), offsets_.data()};
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
- private:
-  std::size_t bytes_;
-  std::array<std::size_t, kCount> offsets_;
-};
-
-/// Up to kCount messages of a batch, from message `begin` on.
-template <std::size_t kCount>
-struct Group {
-  Group(const Batch& batch, std::size_t begin_at) noexcept
-      : begin(begin_at),
-        count(std::min(kCount, batch.messages() - begin)),
-        nonces(begin, count, batch.nonces.size() / batch.messages()),
-        data(begin, count, batch.associated_data.size() / batch.messages()),
-        in(begin, count, batch.in.size() / batch.messages()),
-        out(begin, count, batch.out.size() / batch.messages()) {}
-
-  [[nodiscard]] bool has_one_key(const Batch& batch) const noexcept {
-    const auto contexts = batch.contexts.subspan(begin, count);
-    return std::equal(contexts.begin() + 1, contexts.end(), contexts.begin());
-  }
-
-  std::size_t begin;
-  std::size_t count;
-  Places<kCount> nonces;
-  Places<kCount> data;
-  Places<kCount> in;
-  Places<kCount> out;
-};
+constexpr std::size_t in_order(std::size_t word) noexcept { return word; }
 
 /// The object of Side out of those of One: word by word, the same but for the lanes. kRowWords words of One
-/// are next to each other, and what follows them up to the next ones is none.
-template <typename One, typename Side, typename Word, std::size_t kRowWords, std::size_t kCount>
+/// are in a row, word i at kPlaceOf(i), and what else is up to the next row is none.
+template <typename One, typename Side, typename Word, std::size_t kRowWords, auto kPlaceOf,
+          std::size_t kCount>
 inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& group) noexcept {
   using Lane = typename Word::Lane;
   constexpr std::size_t kWords = sizeof(Side) / sizeof(Word);
@@ -72,30 +32,39 @@ inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& g
   static_assert(std::is_trivially_copyable_v<Side> && std::is_trivially_copyable_v<One>);
   static_assert(sizeof(Side) % sizeof(Word) == 0 && kWords % kRowWords == 0);
   static_assert(sizeof(One) % (kWords / kRowWords) == 0 && kRowBytes >= kRowWords * sizeof(Lane));
+  static_assert(kRowBytes > kPlaceOf(kRowWords - 1) * sizeof(Lane));
+  std::array<std::size_t, kWords> places;
+  for (std::size_t word = 0; word < kWords; ++word) {
+    places[word] = word / kRowWords * kRowBytes + kPlaceOf(word % kRowWords) * sizeof(Lane);
+  }
   auto* to = reinterpret_cast<std::uint8_t*>(&side);
   if (group.has_one_key(batch)) {
     const auto* from = static_cast<const std::uint8_t*>(batch.contexts[group.begin]);
     for (std::size_t word = 0; word < kWords; ++word) {
       Lane lane;
-      std::memcpy(&lane, from + word / kRowWords * kRowBytes + word % kRowWords * sizeof(Lane), sizeof(Lane));
+      std::memcpy(&lane, from + places[word], sizeof(Lane));
       const Word everywhere(lane);
       std::memcpy(to + word * sizeof(Word), &everywhere, sizeof(Word));
     }
     return;
   }
   for (std::size_t i = 0; i < kCount; ++i) {
-    const auto* from =
-        static_cast<const std::uint8_t*>(batch.contexts[group.begin + std::min(i, group.count - 1)]);
+    const auto* from = static_cast<const std::uint8_t*>(batch.contexts[group.message(i)]);
     for (std::size_t word = 0; word < kWords; ++word) {
-      std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane),
-                  from + word / kRowWords * kRowBytes + word % kRowWords * sizeof(Lane), sizeof(Lane));
+      std::memcpy(to + word * sizeof(Word) + i * sizeof(Lane), from + places[word], sizeof(Lane));
     }
   }
 }
 
-/// One: the cipher of a single message. Side: the same with Words, that of several side by side. kRowWords:
-/// see load_contexts.
-template <typename One, typename Side, typename Word, std::size_t kRowWords>
+/// Side decrypts its messages only if all of them are right.
+template <typename Side>
+concept DecryptsAllOrNone = requires {
+  requires Side::kDecryptsAllOrNone;
+};
+
+/// One: the cipher of a single message. Side: the same with Words, that of several side by side. kRowWords,
+/// kPlaceOf: see load_contexts.
+template <typename One, typename Side, typename Word, std::size_t kRowWords, auto kPlaceOf>
 class OfAead {
  public:
   static constexpr std::size_t kMessages = Word::kMessages;
@@ -117,19 +86,24 @@ class OfAead {
     for (; batch.messages() > begin + 1; begin += std::min(kMessages, batch.messages() - begin)) {
       const Group<kMessages> group(batch, begin);
       const std::array<bool, kMessages> right = decrypt_group(batch, group);
+      const bool forged = std::find(right.begin(), right.end(), false) != right.end();
+      if (forged) all = Status::authentication_failed;
       for (std::size_t i = 0; i < group.count; ++i) {
         of_messages[begin + i] = right[i] ? Status::ok : reject(batch.part(batch.out, begin + i));
-        if (!right[i]) all = Status::authentication_failed;
+        if (DecryptsAllOrNone<Side> && forged && right[i]) of_messages[begin + i] = open(batch, begin + i);
       }
     }
     if (begin == batch.messages()) return all;
-    of_messages[begin] = border::open<One>(batch.contexts[begin], batch.part(batch.nonces, begin),
-                                           batch.part(batch.associated_data, begin),
-                                           batch.part(batch.in, begin), batch.part(batch.out, begin));
+    of_messages[begin] = open(batch, begin);
     return all == Status::ok ? of_messages[begin] : all;
   }
 
  private:
+  static Status open(const Batch& batch, std::size_t message) noexcept {
+    return border::open<One>(batch.contexts[message], batch.part(batch.nonces, message),
+                             batch.part(batch.associated_data, message), batch.part(batch.in, message),
+                             batch.part(batch.out, message));
+  }
   static Status reject(MutableBytes plaintext) noexcept {
     if (!plaintext.empty()) wipe(plaintext.data(), plaintext.size());
     return Status::authentication_failed;
@@ -142,7 +116,7 @@ class OfAead {
   [[gnu::noinline]] static void encrypt_group(const Batch& batch, const Group<kMessages>& group) noexcept {
     Side cipher;
     const Wiped guard(cipher);
-    load_contexts<One, Side, Word, kRowWords>(cipher, batch, group);
+    load_contexts<One, Side, Word, kRowWords, kPlaceOf>(cipher, batch, group);
     cipher.seal(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
                 group.out.in(batch.out), group.in.bytes(), group.out.in(batch.out) + group.in.bytes());
   }
@@ -151,16 +125,16 @@ class OfAead {
                                                                      const Group<kMessages>& group) noexcept {
     Side cipher;
     const Wiped guard(cipher);
-    load_contexts<One, Side, Word, kRowWords>(cipher, batch, group);
+    load_contexts<One, Side, Word, kRowWords, kPlaceOf>(cipher, batch, group);
     return cipher.open(group.nonces.in(batch.nonces), data_of(batch, group), group.in.in(batch.in),
                        group.out.in(batch.out), group.out.bytes(), group.in.in(batch.in) + group.out.bytes());
   }
 };
 
 /// Gives the descriptor of One its code for batches.
-template <typename One, typename Side, typename Word, std::size_t kRowWords = 1>
+template <typename One, typename Side, typename Word, std::size_t kRowWords = 1, auto kPlaceOf = in_order>
 constexpr void attach(Implementation& described) {
-  using Code = OfAead<One, Side, Word, kRowWords>;
+  using Code = OfAead<One, Side, Word, kRowWords, kPlaceOf>;
   described.encrypt_batch = Code::encrypt;
   described.decrypt_batch = Code::decrypt;
   described.messages_at_once = Code::kMessages;

@@ -125,9 +125,9 @@ inline Words ahead(std::size_t set) noexcept {
   return Words::row(static_cast<std::uint32_t>(set * kQuarters<Words>), 0, 0, 0);
 }
 
-/// kSets kQuarters blocks by their rows, with the same condition.
-template <typename Core, typename Words, std::size_t kSets>
-inline void rows(const State& state, Into sink) noexcept {
+/// The four rows of a state, in the first quarters alone or in all.
+template <typename Core, typename Words, bool kFront>
+[[gnu::always_inline]] inline std::array<Words, 4> rows_of(const State& state) noexcept {
   std::array<Words, 4> input;
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 4; ++i) {
@@ -137,8 +137,45 @@ inline void rows(const State& state, Into sink) noexcept {
     // statement compilers make one load of them.
     std::array<std::uint32_t, 4> w{state[4 * i], state[4 * i + 1], state[4 * i + 2], state[4 * i + 3]};
     asm("" : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]));
-    input[i] = Words::row(w[0], w[1], w[2], w[3]);
+    if constexpr (kFront) {
+      input[i] = Words::front_row(w[0], w[1], w[2], w[3]);
+    } else {
+      input[i] = Words::row(w[0], w[1], w[2], w[3]);
+    }
   }
+  return input;
+}
+
+/// One block or a part of one onto in, in the first quarters. A function of its own, so that its memory is no
+/// part of what longer messages and AEADs use.
+template <typename Core, typename Words>
+[[gnu::noinline]] void xor_front(const State& state, const std::uint8_t* in, std::uint8_t* out,
+                                 std::size_t bytes) noexcept {
+  const std::array<Words, 4> input = rows_of<Core, Words, true>(state);
+  std::array<Words, 4> x = input;
+  Core::into_rounds(x);
+  for (int i = 0; i < kDoubleRounds; ++i) Core::double_round_of_rows(x);
+  Core::out_of_rounds(x);
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 4; ++i) x[i] = x[i] + input[i];
+  if (bytes == kBlockBytes) {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < 4; ++i) {
+      (Words::load_front(in + 16 * i) ^ x[i]).store_front(out + 16 * i);
+    }
+    return;
+  }
+  std::array<std::uint8_t, kBlockBytes> stream;
+  const Wiped guard(stream);
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 4; ++i) x[i].store_front(stream.data() + 16 * i);
+  xor_bytes(out, in, stream.data(), bytes);
+}
+
+/// kSets kQuarters blocks by their rows. The counters must have the same high word.
+template <typename Core, typename Words, std::size_t kSets>
+inline void rows(const State& state, Into sink) noexcept {
+  std::array<Words, 4> input = rows_of<Core, Words, false>(state);
   Words& counters = input[Core::kCounterWord / 4];
   counters = counters + Words::quarter_numbers();
   std::array<std::array<Words, 4>, kSets> x;
@@ -268,6 +305,12 @@ inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* ou
       in += kBatchBytes;
       out += kBatchBytes;
       bytes -= kBatchBytes;
+    }
+    if constexpr (Words::kRowSets > 0) {
+      if (bytes > 0 && bytes <= kBlockBytes) {
+        xor_front<Core, Words>(state, in, out, bytes);
+        return advance<Core>(state, 1);
+      }
     }
     if (bytes > kWorthSingleBlocks<Words> && batch_fits<Core, Words>(state)) {
       const Front<Core, Words> front(state, (bytes + kBlockBytes - 1) / kBlockBytes);

@@ -55,6 +55,18 @@ struct Avx2Words {
                                         static_cast<int>(w3));
     return {_mm256_broadcastsi128_si256(four)};
   }
+  /// They in the first quarter, which is all that counts of the register.
+  static Avx2Words front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
+                             std::uint32_t w3) noexcept {
+    return {_mm256_castsi128_si256(_mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1),
+                                                  static_cast<int>(w2), static_cast<int>(w3)))};
+  }
+  static Avx2Words load_front(const std::uint8_t* from) noexcept {
+    return {_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+  }
+  void store_front(std::uint8_t* to) const noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(lanes));
+  }
   /// 0, 1, ... in the first word of each quarter, and zeros.
   static Avx2Words quarter_numbers() noexcept { return {_mm256_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0)}; }
   /// Word x of each quarter comes from the argument x.

@@ -62,6 +62,18 @@ struct Avx512Words {
                                         static_cast<int>(w3));
     return {_mm512_maskz_broadcast_i32x4(kAll16, four)};
   }
+  /// They in the first quarter, which is all that counts of the register.
+  static Avx512Words front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
+                               std::uint32_t w3) noexcept {
+    return {_mm512_castsi128_si512(_mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1),
+                                                  static_cast<int>(w2), static_cast<int>(w3)))};
+  }
+  static Avx512Words load_front(const std::uint8_t* from) noexcept {
+    return {_mm512_castsi128_si512(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+  }
+  void store_front(std::uint8_t* to) const noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), __builtin_shufflevector(lanes, lanes, 0, 1));
+  }
   /// 0, 1, 2, ... in the first word of each quarter, and zeros.
   static Avx512Words quarter_numbers() noexcept {
     return {_mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0)};

@@ -42,6 +42,12 @@ struct NeonWords {
     return {
         vcombine_u32(vcreate_u32(std::uint64_t{w1} << 32 | w0), vcreate_u32(std::uint64_t{w3} << 32 | w2))};
   }
+  static NeonWords front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
+                             std::uint32_t w3) noexcept {
+    return row(w0, w1, w2, w3);
+  }
+  static NeonWords load_front(const std::uint8_t* from) noexcept { return load(from); }
+  void store_front(std::uint8_t* to) const noexcept { store(to); }
   static NeonWords quarter_numbers() noexcept { return {vdupq_n_u32(0)}; }
   /// Word x comes from the argument x.
   static NeonWords diagonal(NeonWords x0, NeonWords x1, NeonWords x2, NeonWords x3) noexcept {

@@ -279,6 +279,23 @@ template <typename V>
   return v;
 }
 
+/// As many vectors as each has lanes: lane i of vector j becomes lane j of vector i. A pass turns the places,
+/// as numbers of a vector and a lane, by one bit.
+template <typename V, std::size_t kCount>
+[[gnu::always_inline]] inline void transpose(V (&rows)[kCount]) noexcept {
+  CIPHERMARK_UNROLL
+  for (std::size_t turned = 1; turned < kCount; turned *= 2) {
+    V next[kCount];
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount / 2; ++i) {
+      separate(rows[2 * i], rows[2 * i + 1], next[i], next[kCount / 2 + i],
+               std::make_index_sequence<kCount>{});
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) rows[i] = next[i];
+  }
+}
+
 /// Reads as many blocks as V has lanes: the first word of each block to low, the second to high.
 template <std::size_t kWordBits, typename V>
 [[gnu::always_inline]] inline void load_blocks(const std::uint8_t* from, V& low, V& high) noexcept {

@@ -10,29 +10,12 @@
 #include "ciphermark/bytes.h"
 #include "modes/block_counter.h"
 #include "words/lanes.h"
+#include "words/word_chains.h"
 
 /// A block cipher on two words, Simon or Speck, on as many blocks in parallel as fit; compiled again for each
 /// unit (simd/target.h).
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
-
-/// Round keys in the order of encryption. Two pointers, because compilers make a copy of a function for each
-/// constant length that it is called with.
-template <typename Lane>
-class RoundKeys {
- public:
-  template <std::size_t kRounds>
-  explicit RoundKeys(const std::array<Lane, kRounds>& keys) noexcept
-      : begin_(keys.data()), end_(keys.data() + kRounds) {}
-
-  const Lane* begin() const noexcept { return begin_; }
-  const Lane* end() const noexcept { return end_; }
-  std::size_t size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
-
- private:
-  const Lane* begin_;
-  const Lane* end_;
-};
 
 /// Eight vectors whose bits change places in between, so that each has one bit of every byte.
 inline constexpr std::size_t kSlices = 8;
@@ -50,7 +33,6 @@ concept HasSlices = !kForSize && requires {
 /// its own results.
 template <typename Rounds, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordBlocks {
-  static constexpr std::size_t kSideBySide = kForSize ? 1 : kAtOnce;
   static constexpr std::size_t kWordBits = Rounds::kWordBits;
   using Lane = LaneOf<kWordBits>;
   using Keys = RoundKeys<Lane>;
@@ -60,6 +42,7 @@ class WordBlocks {
 
  public:
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
+  static constexpr std::size_t kSideBySide = kForSize ? 1 : kAtOnce;
   static constexpr std::size_t kParallelBlocks = kSideBySide * kVectorBlocks;
 
   template <bool kEncrypt, std::size_t kCount = kSideBySide>
@@ -243,10 +226,15 @@ template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordCipher {
   using Blocks = WordBlocks<typename Spec::Rounds, kVectorBytes, kAtOnce>;
 
+  using Lane = typename Spec::Lane;
+  using Chains = WordChains<WordCipher, Spec, typename VectorOf<Spec::kWordBits, kVectorBytes>::Type>;
+  friend Chains;
+
  public:
   static constexpr std::size_t kBlockBytes = Blocks::kBlockBytes;
   static constexpr std::size_t kKeyBytes = Spec::kKeyBytes;
   static constexpr std::size_t kParallelBlocks = Blocks::kParallelBlocks;
+  static constexpr std::size_t kChainedMessages = kParallelBlocks;
 
   Status set_key(Bytes key) noexcept {
     Spec::expand(round_keys_, key);
@@ -266,10 +254,15 @@ class WordCipher {
     Blocks::ctr_blocks(keys(), counter, in, out, blocks);
   }
 
- private:
-  RoundKeys<typename Spec::Lane> keys() const noexcept { return RoundKeys<typename Spec::Lane>(round_keys_); }
+  static Status cbc_encrypt_batch(const Batch& batch) noexcept requires(kChainedMessages > 1) {
+    Chains::template encrypt<Blocks::kSideBySide>(batch, 0);
+    return Status::ok;
+  }
 
-  std::array<typename Spec::Lane, Spec::kRounds> round_keys_;
+ private:
+  RoundKeys<Lane> keys() const noexcept { return RoundKeys<Lane>(round_keys_); }
+
+  std::array<Lane, Spec::kRounds> round_keys_;
 };
 
 }  // namespace CIPHERMARK_UNIT

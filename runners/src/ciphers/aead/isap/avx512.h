@@ -3,6 +3,7 @@
 #include "ciphers/aead/isap/over_ascon.h"
 #include "simd/target.h"
 #include "sponge/ascon_lane.h"
+#include "sponge/ascon_messages.h"
 
 /// ISAP v2.0 over Ascon-p, variant `avx512`: each word in the lowest lane of a vector register
 /// (sponge/ascon_lane.h). Constant time. See cipher.h and over_ascon.h.

@@ -135,12 +135,39 @@ inline __m512i xor3(__m512i a, __m512i b, __m512i c) noexcept {
   return pi_chi_iota(rho(theta(a)), kRoundConstants[static_cast<std::size_t>(number)]);
 }
 
-}  // namespace keccak_p400
+/// A lane of 32 messages, for batches.
+using Messages = words::MessageWord<std::uint16_t, 64>;
 
+}  // namespace keccak_p400
+}  // namespace CIPHERMARK_UNIT
+
+// In the namespace of the words, where the permutation finds them.
+namespace words {
+inline namespace CIPHERMARK_UNIT {
+
+template <int kBits>
+[[nodiscard]] inline keccak_p400::Messages rotate_left(keccak_p400::Messages a) noexcept {
+  const auto words = __builtin_bit_cast(__m512i, a.v);
+  return __builtin_bit_cast(keccak_p400::Messages::Vector, _mm512_shldi_epi16(words, words, kBits));
+}
+
+[[nodiscard]] inline keccak_p400::Messages chi(keccak_p400::Messages a, keccak_p400::Messages b,
+                                               keccak_p400::Messages c) noexcept {
+  const auto made =
+      _mm512_ternarylogic_epi64(__builtin_bit_cast(__m512i, a.v), __builtin_bit_cast(__m512i, b.v),
+                                __builtin_bit_cast(__m512i, c.v), 0xd2);
+  return __builtin_bit_cast(keccak_p400::Messages::Vector, made);
+}
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace words
+
+inline namespace CIPHERMARK_UNIT {
 namespace isap {
 
 /// The register, with the interface of a state in cipher.h.
 struct RegisterState {
+  using Bits = isap::Bits;
   static constexpr std::size_t kStateBytes = keccak_p400::kStateBytes;
 
   static RegisterState load(const std::uint8_t* bytes) noexcept {
@@ -174,8 +201,8 @@ struct RegisterState {
   void extract(std::uint8_t* out) const noexcept {
     _mm512_mask_storeu_epi16(out, front<kBytes>(), keccak_p400::permuted(words, keccak_p400::kToBytes));
   }
-  void add_first_bit(std::uint8_t byte) noexcept {
-    words = _mm512_xor_si512(words, _mm512_zextsi128_si512(_mm_cvtsi32_si128(byte)));
+  void add_bit(const Bits& bits, std::size_t i) noexcept {
+    words = _mm512_xor_si512(words, _mm512_zextsi128_si512(_mm_cvtsi32_si128(bits.at(i))));
   }
   void separate() noexcept {
     constexpr __mmask32 kLast = keccak_p400::mask_of(24, 24);
@@ -190,6 +217,10 @@ struct RegisterState {
     std::memcpy(bytes.data() + (kStateBytes - kSecurityBytes), nonce, kSecurityBytes);
     words = _mm512_mask_blend_epi16(keccak_p400::mask_of(17, 24), words, load(bytes.data()).words);
   }
+
+  /// Where a lane is, for batches.
+  static constexpr std::size_t kPlaces = keccak_p400::kLanes;
+  static constexpr std::size_t place_of(std::size_t lane) noexcept { return keccak_p400::word_of(lane); }
 
   // Explicit, because GCC instantiates the class without the target, where the type has no such alignment.
   alignas(64) __m512i words;

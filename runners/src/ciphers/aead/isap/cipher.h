@@ -5,11 +5,15 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
+#include "aead/batch.h"
 #include "ciphermark/bytes.h"
 #include "ciphermark/describe.h"
 #include "simd/target.h"
 #include "sponge/duplex.h"
+#include "words/messages.h"
 
 /// ISAP (C. Dobraunig, M. Eichlseder, S. Mangard, F. Mendel, B. Mennink, R. Primas, T. Unterluggauer),
 /// "ISAP v2.0" (2021; NIST final round), https://isap.isec.tugraz.at, sections 2.2 to 2.4: the mode, over any
@@ -19,8 +23,10 @@
 /// the key; a ciphertext is authenticated before anything of it is decrypted.
 ///
 /// A Permuted is a state of kStateBytes with load(bytes), permute<kRounds>(), add<kBytes>(block) and
-/// extract<kBytes>(out) at its front, add_first_bit(byte), separate() (its last bit), take_key_from(state)
-/// (the front of another state) and set_nonce(nonce) (at the back).
+/// extract<kBytes>(out) at its front, add_bit(bits, i), separate() (its last bit), take_key_from(state)
+/// (the front of another state) and set_nonce(nonce) (at the back). Bits is made of a pointer to 16 bytes,
+/// and add_bit adds bit i of them, the most significant first, to the first bit of the state. A state of
+/// several messages (words/messages.h) takes pointers of those.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace isap {
@@ -29,6 +35,42 @@ inline constexpr std::size_t kSecurityBytes = 16;
 
 /// Section 2.2: the first bytes of IV_A, IV_KA and IV_KE.
 enum class Use : std::uint8_t { hash = 0x01, mac_key = 0x02, encryption_key = 0x03 };
+
+/// 16 bytes of a message as bits.
+class Bits {
+ public:
+  explicit Bits(const std::uint8_t* from) noexcept : from_(from) {}
+  /// As the first bit of a byte.
+  [[nodiscard]] std::uint8_t at(std::size_t i) const noexcept {
+    return static_cast<std::uint8_t>(from_[i / 8] << (i % 8) & 0x80);
+  }
+
+ private:
+  const std::uint8_t* from_;
+};
+
+/// The same of several messages.
+template <typename Word>
+class BitsOfMessages {
+  using Lane = typename Word::Lane;
+  static constexpr std::size_t kLaneBits = 8 * sizeof(Lane);
+
+ public:
+  template <typename From>
+  explicit BitsOfMessages(From from) noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = load_be<Lane>(from + i * sizeof(Lane));
+  }
+  /// As the highest bit of a lane; what follows are others.
+  [[nodiscard]] Word at(std::size_t i) const noexcept {
+    return words_[i / kLaneBits].v << static_cast<Lane>(i % kLaneBits);
+  }
+
+ private:
+  std::array<Word, kSecurityBytes / sizeof(Lane)> words_;
+};
+
+template <typename Word>
+using BitsOf = std::conditional_t<words::kIsMessageWord<Word>, BitsOfMessages<Word>, Bits>;
 
 /// A Permuted that goes through its kRounds and another one through its kOtherRounds, which are no more, for
 /// less than the cost of both.
@@ -43,7 +85,10 @@ template <typename Parameters, typename Permuted>
 struct Hash {
   static constexpr std::size_t kRateBytes = Parameters::kRateBytes;
 
-  void add(const std::uint8_t* block) noexcept { state.template add<kRateBytes>(block); }
+  template <typename In>
+  void add(In block) noexcept {
+    state.template add<kRateBytes>(block);
+  }
   /// One bit behind the message: a window over zeros around a one, instead of an index into the state, leaves
   /// that in registers. Positions are public.
   void add_padding(std::size_t position) noexcept { add(kOne.data() + (kRateBytes - 1 - position)); }
@@ -77,14 +122,14 @@ class Isap {
   }
 
   /// Each block is authenticated as soon as it is encrypted: the two permutations do not wait for each other.
-  void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
-            std::size_t bytes, std::uint8_t* tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  void seal(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+            Out tag) const noexcept {
     Hashed hash = absorb_public(nonce, associated_data);
     const Wiped hash_guard(hash);
     Permuted cipher = begin_encryption(nonce);
     const Wiped cipher_guard(cipher);
-    Block keystream;
-    const Wiped keystream_guard(keystream);
+    Block<Out> keystream;
     if (bytes > 0) next_keystream(cipher);
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
       add_keystream(cipher, keystream, in, out, kBlockBytes);
@@ -96,29 +141,31 @@ class Isap {
     finish(hash, tag);
   }
 
-  [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t bytes,
-                          const std::uint8_t* expected_tag) const noexcept {
+  template <typename In, typename Data, typename Out>
+  [[nodiscard]] auto open(In nonce, const Data& associated_data, In in, Out out, std::size_t bytes,
+                          In expected_tag) const noexcept {
     Hashed hash = absorb_public(nonce, associated_data);
     const Wiped hash_guard(hash);
     sponge::absorb(hash, in, bytes);
-    std::array<std::uint8_t, kTagBytes> tag;
-    const Wiped tag_guard(tag);
+    words::Scratch<Out, kTagBytes> tag;
     finish(hash, tag.data());
-    if (!constant_time_equal(tag.data(), expected_tag, kTagBytes)) return false;
-    decrypt(nonce, in, out, bytes);
-    return true;
+    const auto right = tag.equals(expected_tag);
+    if (all(right)) decrypt(nonce, in, out, bytes);
+    return right;
   }
+
+  /// Of several messages of which one is forged none is decrypted (aead/batch.h).
+  static constexpr bool kDecryptsAllOrNone = true;
 
  private:
   using Hashed = Hash<Parameters, Permuted>;
-  using Block = std::array<std::uint8_t, kBlockBytes>;
+  template <typename Out>
+  using Block = words::Scratch<Out, kBlockBytes>;
 
   /// 16 bytes, what the state is used for and the parameters.
-  static Permuted start(const std::uint8_t* front, Use use) noexcept {
+  template <typename In>
+  static Permuted start(In front, Use use) noexcept {
     std::array<std::uint8_t, Permuted::kStateBytes> bytes{};
-    const Wiped guard(bytes);
-    std::memcpy(bytes.data(), front, kSecurityBytes);
     const std::array<std::uint8_t, 8> iv{static_cast<std::uint8_t>(use),
                                          8 * kSecurityBytes,
                                          8 * kBlockBytes,
@@ -128,29 +175,35 @@ class Isap {
                                          Parameters::kEncryptionRounds,
                                          Parameters::kKeyRounds};
     std::memcpy(bytes.data() + kSecurityBytes, iv.data(), iv.size());
-    return Permuted::load(bytes.data());
+    Permuted state = Permuted::load(bytes.data());
+    state.template add<kSecurityBytes>(front);
+    return state;
   }
 
   /// Algorithm IsapRk: the bits of y one after another. The front of the state is the session key.
-  static Permuted rekey(const Permuted& key, const std::uint8_t* y) noexcept {
+  template <typename In>
+  static Permuted rekey(const Permuted& key, In y) noexcept {
     Permuted state = key;
+    const typename Permuted::Bits bits(y);
     constexpr std::size_t kLastBit = 8 * kSecurityBytes - 1;
     for (std::size_t i = 0; i < kLastBit; ++i) {
-      state.add_first_bit(bit_of(y, i));
+      state.add_bit(bits, i);
       state.template permute<Parameters::kBitRounds>();
     }
-    state.add_first_bit(bit_of(y, kLastBit));
+    state.add_bit(bits, kLastBit);
     state.template permute<Parameters::kKeyRounds>();
     return state;
   }
 
-  /// Bit i, most significant first, as the first bit of a byte.
-  static std::uint8_t bit_of(const std::uint8_t* y, std::size_t i) noexcept {
-    return static_cast<std::uint8_t>(y[i / 8] << (i % 8) & 0x80);
+  static bool all(bool right) noexcept { return right; }
+  template <std::size_t kCount>
+  static bool all(const std::array<bool, kCount>& right) noexcept {
+    return std::find(right.begin(), right.end(), false) == right.end();
   }
 
   /// Algorithm IsapEnc up to the first block.
-  Permuted begin_encryption(const std::uint8_t* nonce) const noexcept {
+  template <typename In>
+  Permuted begin_encryption(In nonce) const noexcept {
     Permuted state = rekey(encryption_key_, nonce);
     state.set_nonce(nonce);
     return state;
@@ -160,10 +213,11 @@ class Isap {
     cipher.template permute<Parameters::kEncryptionRounds>();
   }
 
-  static void add_keystream(const Permuted& cipher, Block& keystream, const std::uint8_t* in,
-                            std::uint8_t* out, std::size_t bytes) noexcept {
+  template <typename In, typename Out>
+  static void add_keystream(const Permuted& cipher, Block<Out>& keystream, In in, Out out,
+                            std::size_t bytes) noexcept {
     cipher.template extract<kBlockBytes>(keystream.data());
-    xor_bytes(out, in, keystream.data(), bytes);
+    xor_bytes(out, keystream.data(), in, bytes);
   }
 
   /// Behind one block of ciphertext and before the next block of keystream.
@@ -176,12 +230,11 @@ class Isap {
     }
   }
 
-  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
-               std::size_t bytes) const noexcept {
+  template <typename In, typename Out>
+  void decrypt(In nonce, In in, Out out, std::size_t bytes) const noexcept {
     Permuted cipher = begin_encryption(nonce);
     const Wiped cipher_guard(cipher);
-    Block keystream;
-    const Wiped keystream_guard(keystream);
+    Block<Out> keystream;
     while (bytes > 0) {
       const std::size_t taken = std::min(bytes, kBlockBytes);
       next_keystream(cipher);
@@ -193,7 +246,8 @@ class Isap {
   }
 
   /// Algorithm IsapMac up to the ciphertext.
-  static Hashed absorb_public(const std::uint8_t* nonce, Bytes associated_data) noexcept {
+  template <typename In, typename Data>
+  static Hashed absorb_public(In nonce, const Data& associated_data) noexcept {
     Hashed hash{start(nonce, Use::hash)};
     hash.permute();
     sponge::absorb(hash, associated_data.data(), associated_data.size());
@@ -203,9 +257,10 @@ class Isap {
   }
 
   /// Algorithm IsapMac behind the ciphertext.
-  void finish(Hashed& hash, std::uint8_t* tag) const noexcept {
+  template <typename Out>
+  void finish(Hashed& hash, Out tag) const noexcept {
     hash.permute();
-    std::array<std::uint8_t, kSecurityBytes> y;
+    words::Scratch<Out, kSecurityBytes> y;
     hash.state.template extract<kSecurityBytes>(y.data());
     Permuted session = rekey(mac_key_, y.data());
     const Wiped guard(session);
@@ -218,12 +273,26 @@ class Isap {
   Permuted encryption_key_;
 };
 
-/// An algorithm and its stronger sister, which has more rounds.
-template <typename Reduced, typename Full, typename Permuted>
-constexpr std::array<Implementation, 2> describe(const Variant& variant) {
+template <typename Parameters, typename Permuted, typename Side>
+constexpr Implementation describe_one(const Variant& variant) {
   constexpr std::string_view kSource = "ISAP v2.0 (2021) sections 2.2 to 2.4";
-  return {describe_aead<Isap<Reduced, Permuted>>(Reduced::kName, kSource, variant),
-          describe_aead<Isap<Full, Permuted>>(Full::kName, kSource, variant)};
+  using One = Isap<Parameters, Permuted>;
+  using Sides = Isap<Parameters, Side>;
+  Implementation described = describe_aead<One>(Parameters::kName, kSource, variant);
+  if constexpr (!std::is_void_v<Side>) {
+    if constexpr (requires { Permuted::place_of(0); }) {
+      batch::attach<One, Sides, typename Side::Word, Permuted::kPlaces, Permuted::place_of>(described);
+    } else {
+      batch::attach<One, Sides, typename Side::Word>(described);
+    }
+  }
+  return described;
+}
+
+/// An algorithm and its stronger sister, which has more rounds. Side: void, or the state of several messages.
+template <typename Reduced, typename Full, typename Permuted, typename Side>
+constexpr std::array<Implementation, 2> describe(const Variant& variant) {
+  return {describe_one<Reduced, Permuted, Side>(variant), describe_one<Full, Permuted, Side>(variant)};
 }
 
 }  // namespace isap

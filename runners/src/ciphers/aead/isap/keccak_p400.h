@@ -3,19 +3,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "simd/target.h"
 #include "words/bitwise.h"
+#include "words/lanes.h"
 
 /// The permutation Keccak-p[400] over any type of word.
 ///
 /// Source: NIST FIPS 202 (2015), section 3, with lanes of w = 16 bits; https://doi.org/10.6028/NIST.FIPS.202.
 /// Byte order: little endian, lane (x, y) in bytes 2 (x + 5 y) and behind.
 ///
-/// A Word holds one lane and has ^, and_not, rotate_left and add_constant (words/bitwise.h). Here it is
+/// A Word holds one lane and has ^, and_not and rotate_left (words/bitwise.h). Here it is
 /// std::uint32_t with the lane in both of its halves: its rotation is then that of the lane, and no machine
-/// needs rotations of 16 bits.
+/// needs rotations of 16 bits. Or it has that lane of several messages (words/messages.h). A machine that
+/// combines three words in one instruction provides chi of its own.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace keccak_p400 {
@@ -45,8 +48,30 @@ inline constexpr std::array<std::uint8_t, kLanes> kOffsets{0, 1, 14, 12, 11, 4, 
   return place(x + 3 * y, x);
 }
 
-[[nodiscard]] constexpr std::uint32_t doubled(std::uint16_t lane) noexcept {
-  return lane | std::uint32_t{lane} << 16;
+/// A lane as a word.
+template <typename Word>
+[[nodiscard]] constexpr Word from_bits(std::uint16_t lane) noexcept {
+  if constexpr (std::is_same_v<Word, std::uint32_t>) {
+    return lane | std::uint32_t{lane} << 16;
+  } else {
+    return lane;
+  }
+}
+
+/// By 0 to 15 bits. Words have a rotation of their own, found by their type, for others than 0.
+template <std::size_t kBits, typename Word>
+[[nodiscard]] constexpr Word rotated(Word word) noexcept {
+  using words::rotate_left;
+  if constexpr (kBits == 0) {
+    return word;
+  } else {
+    return rotate_left<kBits>(word);
+  }
+}
+
+template <typename Word>
+[[nodiscard]] constexpr Word chi(Word a, Word b, Word c) noexcept {
+  return a ^ words::and_not(b, c);
 }
 
 template <typename Word>
@@ -62,12 +87,13 @@ template <typename Word>
   Row<Word> parity;
   CIPHERMARK_UNROLL
   for (std::size_t x = 0; x < kSide; ++x) {
-    parity[x] = a[place(x, 0)] ^ a[place(x, 1)] ^ a[place(x, 2)] ^ a[place(x, 3)] ^ a[place(x, 4)];
+    parity[x] = words::exclusive_or(words::exclusive_or(a[place(x, 0)], a[place(x, 1)], a[place(x, 2)]),
+                                    a[place(x, 3)], a[place(x, 4)]);
   }
   Row<Word> effect;
   CIPHERMARK_UNROLL
   for (std::size_t x = 0; x < kSide; ++x) {
-    effect[x] = parity[(x + 4) % kSide] ^ words::rotate_left<1>(parity[(x + 1) % kSide]);
+    effect[x] = parity[(x + 4) % kSide] ^ rotated<1>(parity[(x + 1) % kSide]);
   }
   return effect;
 }
@@ -76,15 +102,14 @@ template <typename Word>
 template <std::size_t kY, typename Word, std::size_t... kX>
 [[gnu::always_inline]] inline Row<Word> rho_pi(const Lanes<Word>& a, const Row<Word>& effect,
                                                std::index_sequence<kX...>) noexcept {
-  return {words::rotate_left<kOffsets[before_pi(kX, kY)]>(a[before_pi(kX, kY)] ^
-                                                          effect[before_pi(kX, kY) % kSide])...};
+  return {rotated<kOffsets[before_pi(kX, kY)]>(a[before_pi(kX, kY)] ^ effect[before_pi(kX, kY) % kSide])...};
 }
 
 template <std::size_t kY, typename Word>
-[[gnu::always_inline]] inline void chi(Lanes<Word>& a, const Row<Word>& b) noexcept {
+[[gnu::always_inline]] inline void chi_of_plane(Lanes<Word>& a, const Row<Word>& b) noexcept {
   CIPHERMARK_UNROLL
   for (std::size_t x = 0; x < kSide; ++x) {
-    a[place(x, kY)] = b[x] ^ words::and_not(b[(x + 1) % kSide], b[(x + 2) % kSide]);
+    a[place(x, kY)] = chi(b[x], b[(x + 1) % kSide], b[(x + 2) % kSide]);
   }
 }
 
@@ -93,8 +118,8 @@ template <typename Word, std::size_t... kY>
 [[gnu::always_inline]] inline void round(const Lanes<Word>& before, Lanes<Word>& behind, std::size_t number,
                                          std::index_sequence<kY...> side) noexcept {
   const Row<Word> effect = theta(before);
-  (chi<kY>(behind, rho_pi<kY>(before, effect, side)), ...);
-  words::add_constant(behind[0], doubled(kRoundConstants[number]));
+  (chi_of_plane<kY>(behind, rho_pi<kY>(before, effect, side)), ...);
+  behind[0] = behind[0] ^ from_bits<Word>(kRoundConstants[number]);
 }
 
 /// The last kRounds rounds, in pairs, so that the state need not be copied.

@@ -30,8 +30,10 @@ struct A128 : A128a {
 };
 
 /// The five words, with the interface of a state in cipher.h.
-template <typename Word>
+template <typename WordOfState>
 struct AsconState {
+  using Word = WordOfState;
+  using Bits = BitsOf<Word>;
   static constexpr std::size_t kStateBytes = 40;
 
   static AsconState load(const std::uint8_t* bytes) noexcept {
@@ -47,26 +49,37 @@ struct AsconState {
       permute_apart<kRounds>(x);
     }
   }
-  template <std::size_t kBytes>
-  void add(const std::uint8_t* block) noexcept {
+  template <std::size_t kBytes, typename In>
+  void add(In block) noexcept {
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kBytes / 8; ++i) x[i] = x[i] ^ load_word(block + 8 * i);
   }
-  template <std::size_t kBytes>
-  void extract(std::uint8_t* out) const noexcept {
+  template <std::size_t kBytes, typename Out>
+  void extract(Out out) const noexcept {
     using ascon::to_bits;  // Other words bring their own, found by their type.
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kBytes / 8; ++i) store_be(out + 8 * i, to_bits(x[i]));
+    for (std::size_t i = 0; i < kBytes / 8; ++i) {
+      if constexpr (words::kIsMessageWord<Word>) {
+        store_be(out + 8 * i, x[i]);
+      } else {
+        store_be(out + 8 * i, to_bits(x[i]));
+      }
+    }
   }
-  void add_first_bit(std::uint8_t byte) noexcept {
-    x[0] = x[0] ^ ascon::from_bits<Word>(std::uint64_t{byte} << 56);
+  void add_bit(const Bits& bits, std::size_t i) noexcept {
+    if constexpr (words::kIsMessageWord<Word>) {
+      x[0] = words::join(x[0], std::uint64_t{1} << 63, bits.at(i));
+    } else {
+      x[0] = x[0] ^ ascon::from_bits<Word>(std::uint64_t{bits.at(i)} << 56);
+    }
   }
   void separate() noexcept { x[4] = x[4] ^ ascon::from_bits<Word>(1); }
   void take_key_from(const AsconState& other) noexcept {
     x[0] = other.x[0];
     x[1] = other.x[1];
   }
-  void set_nonce(const std::uint8_t* nonce) noexcept {
+  template <typename In>
+  void set_nonce(In nonce) noexcept {
     x[3] = load_word(nonce);
     x[4] = load_word(nonce + 8);
   }
@@ -78,14 +91,20 @@ struct AsconState {
   [[gnu::noinline]] static void permute_apart(ascon::State<Word>& words) noexcept {
     ascon::permute<kRounds>(words);
   }
-  static Word load_word(const std::uint8_t* from) noexcept {
-    return ascon::from_bits<Word>(load_be<std::uint64_t>(from));
+  template <typename In>
+  static Word load_word(In from) noexcept {
+    if constexpr (words::kIsMessageWord<Word>) {
+      return load_be<std::uint64_t>(from);
+    } else {
+      return ascon::from_bits<Word>(load_be<std::uint64_t>(from));
+    }
   }
 };
 
-template <typename State>
+/// Side: the state of several messages, for batches.
+template <typename State, typename Side = void>
 constexpr std::array<Implementation, 2> describe_over_ascon(const Variant& variant) {
-  return describe<A128a, A128, State>(variant);
+  return describe<A128a, A128, State, Side>(variant);
 }
 
 }  // namespace isap

@@ -14,7 +14,6 @@ inline namespace CIPHERMARK_UNIT {
 /// The expanded key; see BlockCipher.
 template <std::size_t kKeyBits>
 class SmallPresent {
-  static constexpr std::size_t kRounds = 31;
   static constexpr int kNibbles = 16;
 
  public:

@@ -72,8 +72,9 @@ struct SimonRounds {
   using Lane = LaneOf<kWordBits>;
 
   /// target ^= f(source) ^ key, section 3.1: the round without the exchange of the words.
-  template <typename V>
-  [[gnu::always_inline]] static void half_round(V& target, V source, Lane key) noexcept {
+  /// A key for all blocks, or a vector of keys.
+  template <typename V, typename Key>
+  [[gnu::always_inline]] static void half_round(V& target, V source, Key key) noexcept {
     // Only the source is late, so what does not need it comes first.
     V sum;
     if constexpr (std::is_same_v<V, Lane>) {
@@ -98,28 +99,28 @@ struct SimonRounds {
   }
 
   /// Two rounds together exchange nothing. The last of an odd number of rounds does.
-  template <typename V, std::size_t kCount>
+  template <typename V, std::size_t kCount, typename Key>
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
-                                             RoundKeys<Lane> round_keys) noexcept {
-    const Lane* key = round_keys.begin();
+                                             RoundKeys<Key> round_keys) noexcept {
+    const Key* key = round_keys.begin();
     if constexpr (kCount == 1 && !kForSize) {
       for (; round_keys.end() - key >= 8; key += 8) {
         CIPHERMARK_UNROLL
         for (std::size_t r = 0; r < 8; r += 2) {
-          half_round(low[0], high[0], key[r]);
-          half_round(high[0], low[0], key[r + 1]);
+          half_round(low[0], high[0], key_of(key[r], 0));
+          half_round(high[0], low[0], key_of(key[r + 1], 0));
         }
       }
     }
     for (; round_keys.end() - key >= 2; key += 2) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], key[0]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], key_of(key[0], i));
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], key[1]);
+      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], key_of(key[1], i));
     }
     if (key != round_keys.end()) {
       for (std::size_t i = 0; i < kCount; ++i) {
-        half_round(low[i], high[i], *key);
+        half_round(low[i], high[i], key_of(*key, i));
         exchange(low[i], high[i]);
       }
     }

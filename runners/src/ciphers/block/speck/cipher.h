@@ -29,8 +29,9 @@ struct SpeckRounds {
   static constexpr std::size_t kAlpha = kWordBits == 16 ? 7 : 8;
   static constexpr std::size_t kBeta = kWordBits == 16 ? 2 : 3;
 
-  template <typename V>
-  [[gnu::always_inline]] static void round(V& low, V& high, Lane key) noexcept {
+  /// A key for all blocks, or a vector of keys.
+  template <typename V, typename Key>
+  [[gnu::always_inline]] static void round(V& low, V& high, Key key) noexcept {
     high = rotate_right<kWordBits, kAlpha>(high);
     high = reduced<kWordBits>(static_cast<V>(static_cast<V>(high + low) ^ key));
     low = reduced<kWordBits>(static_cast<V>(rotate_left<kWordBits, kBeta>(low) ^ high));
@@ -43,21 +44,21 @@ struct SpeckRounds {
     high = reduced<kWordBits>(rotate_left<kWordBits, kAlpha>(high));
   }
 
-  template <typename V, std::size_t kCount>
+  template <typename V, std::size_t kCount, typename Key>
   [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
-                                             RoundKeys<Lane> round_keys) noexcept {
-    const Lane* key = round_keys.begin();
+                                             RoundKeys<Key> round_keys) noexcept {
+    const Key* key = round_keys.begin();
     // For a single register in steps: the processor does not foresee the end of a loop of some thirty rounds.
     constexpr std::ptrdiff_t kStep = kCount == 1 && !kForSize ? 8 : 1;
     if constexpr (kStep > 1) {
       for (; round_keys.end() - key >= kStep; key += kStep) {
         CIPHERMARK_UNROLL
-        for (std::ptrdiff_t r = 0; r < kStep; ++r) round(low[0], high[0], key[r]);
+        for (std::ptrdiff_t r = 0; r < kStep; ++r) round(low[0], high[0], key_of(key[r], 0));
       }
     }
     for (; key != round_keys.end(); ++key) {
       CIPHERMARK_UNROLL
-      for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], *key);
+      for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], key_of(*key, i));
     }
   }
 
