@@ -49,6 +49,9 @@ class TestBatches:
             interval = row["batch_gain_interval"]
             assert interval["low"] <= row["batch_gain"] <= interval["high"]
             assert row["batch_gain"] == pytest.approx(4, rel=0.02)
+        with served.client("viewer") as viewer:
+            page = viewer.get(f"/runs/{shape.run_id}/answer?call=encrypt-8", headers={"accept": "text/html"})
+        assert [one for one in ("Gain", "Code") if f">{one}</th>" in page.text] == ["Gain"]
 
 
 class TestAnswer:
