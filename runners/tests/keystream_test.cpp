@@ -57,6 +57,12 @@ struct FourLanes {
   static FourLanes row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
     return {{w0, w1, w2, w3}};
   }
+  /// A register of one quarter: its first one is all of it.
+  static FourLanes front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
+    return row(w0, w1, w2, w3);
+  }
+  static FourLanes load_front(const std::uint8_t* from) { return load(from); }
+  void store_front(std::uint8_t* to) const { store(to); }
   static FourLanes quarter_numbers() { return broadcast(0); }
   static FourLanes diagonal(const FourLanes& x0, const FourLanes& x1, const FourLanes& x2,
                             const FourLanes& x3) {
