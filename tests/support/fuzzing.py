@@ -18,8 +18,7 @@ def max_examples(tests: int) -> int:
 def requests_of_role(roles: int) -> list[str]:
     """Return the options of Schemathesis that limit the requests of one of several roles.
 
-    In the test suite each operation gets one request, the same ones each time: a limit in seconds made a busy machine
-    test five operations of 98.
+    In the test suite each operation gets one, the same each time: in some seconds a busy machine tests five of 98.
     """
     if not SECONDS:
         return ["--phases", "fuzzing", "--max-examples", "1", "--seed", "1"]
