@@ -292,9 +292,9 @@ class RunSummary(ServiceResponse):
     disturbed: int
     """Of the ok executions."""
     fastest_call_ns: float | None
-    """Shortest median of a case that encrypts: for runs of one plan; as the next, without withdrawn results."""
+    """Shortest median time of a case that encrypts, without withdrawn results; comparable between runs of one plan."""
     fastest_encryption_bytes_per_second: float | None
-    """Highest median of a case of whole processes."""
+    """Highest median of a case of whole processes, as before."""
     estimated_seconds: float | None
     """Computed by the planner."""
     seconds_left: float | None

@@ -57,7 +57,7 @@ struct FourLanes {
   static FourLanes row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
     return {{w0, w1, w2, w3}};
   }
-  /// A register of one quarter: its first one is all of it.
+  /// The register has one quarter, which is also the first.
   static FourLanes front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
     return row(w0, w1, w2, w3);
   }

@@ -48,7 +48,7 @@ def history_chart(database: DatabaseDep, watch_id: WatchId, form: ChartFormat) -
 
 
 def spec(found: Sequence[CaseHistory]) -> Spec:
-    """Return the chart with one panel for each case with values; bands are the intervals of single runs."""
+    """Return the chart with one panel for each case with values; bands behind the line are intervals of a run."""
     drawn = [one for one in found if not one.reason]
     # Some of Vega's own ticks are between looks when there are two or three of them.
     ticks = look_ticks([point.look for one in drawn for point in one.points])
@@ -62,7 +62,6 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
         text_tip("case", "case"), number_tip("look", "look", "d"), number_tip("ratio", "relative to its mean", ".4f"),
         number_tip("low", "interval from", ".4f"), number_tip("high", "to", ".4f"),
     ]  # fmt: skip
-    # A band with the intervals, so that the line that connects the dots is seen.
     panel = layers(
         mark("area", base | {"y": quantity("low"), "y2": end("high")}, opacity=0.22, color=_NEUTRAL),
         mark("line", base | y, strokeWidth=1.6, color=_COLORS[0]),
@@ -92,11 +91,12 @@ def look_ticks(looks: Sequence[int]) -> list[int]:
 
 
 def _titles(cases: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what all cases share, for the title of the chart, and the rest of each in lines, for its panel."""
+    """Return what all cases share, for the title of the chart, and for each panel the rest, or its number before it."""
     phrases = [words.split(", ") for words in cases]
     common = [one for one in phrases[0] if all(one in own for own in phrases)] if len(phrases) > 1 else []
     own = [", ".join(one for one in some if one not in common) for some in phrases]
-    return common, ["\n".join(wrap(words, MAX_TITLE)) for words in own]
+    named = [words if own.count(words) == 1 else f"{place}. {words}" for place, words in enumerate(own, start=1)]
+    return common, ["\n".join(wrap(words, MAX_TITLE)) for words in named]
 
 
 def _rows(title: str, one: CaseHistory) -> list[dict[str, Any]]:

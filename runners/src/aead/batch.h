@@ -22,7 +22,7 @@ namespace batch {
 constexpr std::size_t in_order(std::size_t word) noexcept { return word; }
 
 /// The object of Side out of those of One: word by word, the same but for the lanes. kRowWords words of One
-/// are in a row, word i at kPlaceOf(i), and what else is up to the next row is none.
+/// are in a row, word i at kPlaceOf(i); the rest of a row holds no words.
 template <typename One, typename Side, typename Word, std::size_t kRowWords, auto kPlaceOf,
           std::size_t kCount>
 inline void load_contexts(Side& side, const Batch& batch, const Group<kCount>& group) noexcept {

@@ -55,7 +55,7 @@ struct Avx2Words {
                                         static_cast<int>(w3));
     return {_mm256_broadcastsi128_si256(four)};
   }
-  /// They in the first quarter, which is all that counts of the register.
+  /// The four words in the first quarter; the other quarters have any value.
   static Avx2Words front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
                              std::uint32_t w3) noexcept {
     return {_mm256_castsi128_si256(_mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1),

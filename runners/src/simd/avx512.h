@@ -62,7 +62,7 @@ struct Avx512Words {
                                         static_cast<int>(w3));
     return {_mm512_maskz_broadcast_i32x4(kAll16, four)};
   }
-  /// They in the first quarter, which is all that counts of the register.
+  /// The four words in the first quarter; the other quarters have any value.
   static Avx512Words front_row(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
                                std::uint32_t w3) noexcept {
     return {_mm512_castsi128_si512(_mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1),

@@ -75,12 +75,8 @@ def test_look_with_too_few_former_runs_is_not_called_decided(client: httpx.Clien
 def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.Client) -> None:
     page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
     for words in (
-        "1 case is worse now",
-        "-3.9 %",
-        "-5.8 % to -2.0 %",
-        "answered 503",
-        "botan aes-192-cbc default, 1 KiB text",
-    ):
+        "1 case is worse now", "-3.9 %", "-5.8 % to -2.0 %", "answered 503", "botan aes-192-cbc default, 1 KiB text",
+    ):  # fmt: skip
         assert words in page
     assert "was skipped: its baseline was deleted" in client.get("/watches", headers={"Accept": "text/html"}).text
 

@@ -206,7 +206,7 @@ class TestBuildPage:
         assert sizes == [*sorted([2303, 2815], reverse=sort == "-code"), None]
         assert "the linker keeps no program of this implementation alone" in browser.get(path).text
 
-    def test_build_has_an_answer_and_tables_of_one_provider(self, calls: Served, browser: httpx.Client) -> None:
+    def test_build_has_an_answer_and_an_unknown_one_is_refused(self, calls: Served, browser: httpx.Client) -> None:
         path = build_path(calls, "gcc")
         assert "passed their known answers on these programs" in browser.get(path).text
         assert browser.get(path, params={"provider": "none-such", "format": "json"}).json()["footprints"] == []

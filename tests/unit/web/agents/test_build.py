@@ -50,11 +50,8 @@ def test_defaults_that_change_with_the_length_come_first() -> None:
         return ProofSummary.model_construct(provider="own", algorithm=algorithm, variant=variant, fastest_at=[*lengths])
 
     proofs = [
-        proof("aes", "vaes", 16, 64),
-        proof("speck", "avx2", 64),
-        proof("speck", "words", 16),
-        proof("aes", "ref"),
-    ]
+        proof("aes", "vaes", 16, 64), proof("speck", "avx2", 64), proof("speck", "words", 16), proof("aes", "ref"),
+    ]  # fmt: skip
     found = [
         (one.algorithm, {length: default.variant for length, default in by_length.items()})
         for one, by_length in default_variants(proofs)

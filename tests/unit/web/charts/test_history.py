@@ -51,6 +51,9 @@ def test_what_all_cases_share_is_named_once_and_no_title_is_cut() -> None:
     assert chart["title"] == ["own aes-128-ctr ref", "on pi with gcc -O2"]
     assert chart["facet"]["sort"] == [f"{size} random and 16 B of\nassociated data" for size in ("1 KiB", "2 KiB")]
     assert [layer["mark"]["type"] for layer in chart["spec"]["layer"]] == ["area", "line", "point"]
+    # Devices may have one name.
+    same = spec([CaseHistory(case=case_of("pi"), case_words=words[0], points=points) for _ in range(2)])
+    assert same["facet"]["sort"] == ["1.", "2."]
 
 
 @pytest.mark.parametrize("looks", [1, 2, 3, 7])

@@ -60,7 +60,7 @@ class BitsOfMessages {
   explicit BitsOfMessages(From from) noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = load_be<Lane>(from + i * sizeof(Lane));
   }
-  /// As the highest bit of a lane; what follows are others.
+  /// As the highest bit of a lane; the bits below it are those that follow.
   [[nodiscard]] Word at(std::size_t i) const noexcept {
     return words_[i / kLaneBits].v << static_cast<Lane>(i % kLaneBits);
   }
