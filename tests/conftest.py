@@ -21,7 +21,7 @@ LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "
 """Folders of tests in the order of their start: a long file that starts last would occupy one worker alone."""
 SHARED_SYSTEMS = ("tests/acceptance/", "tests/integration/supervisor/")
 """Folders whose files share one system."""
-OWN_SYSTEMS = {"test_builds_wait", "test_full_disk", "test_prebuilt_runners", "test_redis_watchdog", "test_restore"}
+OWN_SYSTEMS = {"test_full_disk", "test_prebuilt_runners", "test_redis_watchdog", "test_restore"}
 """Files there that start their own, or none."""
 EXAMPLES = int(os.environ.get("CIPHERMARK_TEST_EXAMPLES", "25"))
 """Examples of a property test; the part `examples` of test_all.sh has more of them."""

@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,6 @@ EVERYWHERE = "0.0.0.0"
 SEED = 7
 """Of the shared run."""
 TWO_WATTS = FIXTURES / "programs" / "two_watts.py"
-OWN_SYSTEM = {"test_builds_wait"}
-"""Modules after which the system has one more agent."""
 
 
 @pytest.fixture(scope="session")
@@ -28,47 +25,24 @@ def cache_folder() -> Path:
     return CommonSettings().cache_folder
 
 
-@contextmanager
-def started(folder: Path, cache_folder: Path, authority: Authority) -> Iterator[System]:
-    """Execute `ciphermark up` on the network, with a meter, during the block."""
-    meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
-    pair = authority.sign("service", address_for_others(EVERYWHERE))
-    encryption = {"host": EVERYWHERE, "tls_certificate": str(pair.certificate), "tls_key": str(pair.key)}
-    with System(folder, cache_folder, meter_command=meter, **encryption) as running:
-        yield running
-
-
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture(scope="session")
-def shared_system(
-    tmp_path_factory: pytest.TempPathFactory, cache_folder: Path, authority: Authority
-) -> Iterator[System]:
-    with started(tmp_path_factory.mktemp("data"), cache_folder, authority) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def system(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    cache_folder: Path,
-    authority: Authority,
-) -> Iterator[System]:
-    """Return the shared system, or one of its own for a module that changes it for all later tests."""
-    if request.path.stem not in OWN_SYSTEM:
-        yield request.getfixturevalue("shared_system")
-        return
-    with started(tmp_path_factory.mktemp("data"), cache_folder, authority) as running:
+def system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path, authority: Authority) -> Iterator[System]:
+    """`ciphermark up` on the network, with a meter."""
+    meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
+    pair = authority.sign("service", address_for_others(EVERYWHERE))
+    encryption = {"host": EVERYWHERE, "tls_certificate": str(pair.certificate), "tls_key": str(pair.key)}
+    with System(tmp_path_factory.mktemp("data"), cache_folder, meter_command=meter, **encryption) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def run_id(shared_system: System) -> str:
+def run_id(system: System) -> str:
     """Return the finished run of 36 executions that all files share."""
-    run_id = shared_system.submit(a_plan(seed=SEED))
-    assert shared_system.wait_for_run(run_id)["state"] == "finished"
+    run_id = system.submit(a_plan(seed=SEED))
+    assert system.wait_for_run(run_id)["state"] == "finished"
     return run_id

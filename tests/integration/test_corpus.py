@@ -94,12 +94,6 @@ class TestPackagedMaterial:
         # Genuine prose is neither repeated nor random.
         assert 0.25 < compressibility(text.encode()) < 0.5
 
-    def test_smaller_chunks_are_prefixes_of_larger_ones(self, built: tuple[Path, list[ChunkEntry]]) -> None:
-        folder, entries = built
-        for kind in corpus.KINDS:
-            chunks = of_kind(entries, kind)
-            assert content(folder, chunks[1 * MIB]).startswith(content(folder, chunks[128 * KIB]))
-
     def test_the_same_packages_make_the_same_bytes(self, built: tuple[Path, list[ChunkEntry]], tmp_path: Path) -> None:
         # Built alone, in another size and order, a chunk is what it was: results of two machines can be compared.
         _, entries = built
@@ -234,13 +228,6 @@ class TestAddUserChunk:
         assert (entry.origin, entry.length_bytes, entry.title) == ("user", 120, "mine.bin")
         assert corpus.build(tmp_path / "corpus", [120], ["random"]) == [entry]
         assert len(corpus.list_entries(tmp_path / "corpus")) == 2
-
-    def test_it_is_cut_or_repeated_to_the_sizes(self, tmp_path: Path) -> None:
-        file = tmp_path / "mine.bin"
-        file.write_bytes(b"0123456789")
-        entries = corpus.add_user_chunk(tmp_path / "corpus", "video", file, [4, 25])
-        assert [content(tmp_path / "corpus", entry) for entry in entries] == [b"0123", b"0123456789" * 2 + b"01234"]
-        assert [entry.repeated for entry in entries] == [False, True]
 
     @pytest.mark.parametrize("name", ["absent.bin", "empty.bin", "folder"])
     def test_invalid_input_is_rejected(self, tmp_path: Path, name: str) -> None:

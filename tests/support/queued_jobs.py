@@ -8,7 +8,6 @@ from orchestrator.service.security.tokens import digest
 from tests.support.phases import executing
 
 AGENT = "aaaaaaaaaaaa"
-SHA256 = "0" * 64
 
 
 def fill_agent(

@@ -175,15 +175,6 @@ class TestAround:
         assert max(summary["wall_max_ns"] for summary in timed) <= between_ns[-1] - 300e6
         assert min(summary["wall_min_ns"] for summary in timed) <= between_ns[0] - 300e6
 
-    @pytest.mark.long
-    def test_cleanup_follows_a_failing_program(self, measure: Measure, tmp_path: Path) -> None:
-        ended = measure("--cleanup", "touch cleaned", "--conclude", "touch concluded", "-n", "2", "--", "false")
-
-        assert ended.code == 13
-        assert "'false' ended with exit code 1" in ended.stderr
-        assert (tmp_path / "cleaned").exists()
-        assert (tmp_path / "concluded").exists()
-
     def test_input_is_complete_in_each_execution_and_output_is_that_of_the_last(
         self, measure: Measure, tmp_path: Path
     ) -> None:

@@ -74,11 +74,6 @@ class TestAnswer:
         both = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256", "--algorithm", "tinyjambu-128"))
         assert "6 comparisons, corrected together (Holm)." in both
 
-    def test_unknown_algorithm_is_an_error_with_a_similar_one(self, command: Command) -> None:
-        error = command("runs", "answer", CALLS, "--algorithm", "tinyjambu-265").exception
-        assert isinstance(error, InvalidRequest)
-        assert "tinyjambu-256" in (error.remedy or "")
-
     def test_answer_with_a_limit_of_size_names_the_processor(self, command: Command) -> None:
         remark = "Sizes are those of code that was compiled for pi4 (Raspberry Pi 4 Model B Rev 1.4, Cortex-A72)"
         assert remark in printed(command("runs", "answer", CALLS, "--max-code", "2804"))

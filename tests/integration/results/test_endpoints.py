@@ -187,11 +187,6 @@ class TestExport:
         assert [one["absent_because"] for one in objects] == [one["absent_because"] for one in rows]
         assert (first["execution_id"], first["work_wall_ns"]) == (int(row["execution_id"]), int(row["work_wall_ns"]))
 
-    def test_an_unknown_format_is_refused(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            problem = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=xlsx")
-        assert (problem.status_code, problem.json()["field"]) == (422, "format")
-
 
 class TestRecords:
     def test_a_batch_over_http_is_stored_for_its_agent_alone(self, world: World) -> None:

@@ -15,7 +15,6 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Build, Case, Run, now
-from orchestrator.shared.errors import Conflict
 from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
@@ -186,11 +185,6 @@ class TestCommand:
     def test_json_is_that_of_the_api(self, command: Command, served: Served) -> None:
         document = json.loads(command("compare", "--sides", CALLS, f"{FIRST},agent=pi5", "--json").stdout)
         assert document == [sides(served, CALLS), sides(served, f"{FIRST},agent=pi5")]
-
-    def test_unknown_part_is_an_error_with_those_that_exist(self, command: Command) -> None:
-        result = command("compare", FIRST, f"{FIRST},agent=pi6")
-        assert isinstance(result.exception, Conflict)
-        assert "agent: pi5, raspberrypi" in str(result.exception.remedy)
 
 
 class TestPage:

@@ -255,18 +255,6 @@ def test_change_that_could_not_be_seen_is_undecided(
 
 
 @pytest.mark.long
-def test_few_former_runs_are_undecided(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
-    tag_runs(fleet, 2)
-    xml = tmp_path / "ci.xml"
-    with measuring(fleet, {"botan": SLOWER}):
-        code, output = ci("--baseline", "main", "--junit", str(xml))
-        assert code == ExitCode.UNDECIDED
-        assert "Undecided: 2 former runs, and 5 are needed" in " ".join(output.split())
-        assert ElementTree.parse(xml).getroot().get("skipped") == "8"
-        assert ci("--baseline", "main", "--allow-undecided")[0] == ExitCode.OK
-
-
-@pytest.mark.long
 def test_first_run_with_its_own_tag_begins_the_baseline(fleet: Fleet, ci: CI) -> None:
     """Regression: the run was measured, then the command failed because no former run had the tag."""
     with measuring(fleet):

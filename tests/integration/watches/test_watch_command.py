@@ -10,8 +10,6 @@ from tests.support.commands import Command, command_of
 from tests.support.fleet import plan
 from tests.support.watched_fleet import WatchedFleet
 
-SLOWER = 1.3
-
 
 @pytest.fixture
 def command(watched: WatchedFleet, tmp_path: Path) -> Command:
