@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -22,6 +22,7 @@ from tests.acceptance.conftest import EVERYWHERE
 from tests.support.authority import Authority, Pair
 from tests.support.browser import CHROMIUM, FLAGS
 from tests.support.commands import executed
+from tests.support.forwarding_proxy import QuietHandler
 from tests.support.seldom import seldom
 from tests.support.system import System, assert_exactly_once
 
@@ -52,20 +53,14 @@ def ciphermark(folder: Path, *arguments: str, **variables: str) -> subprocess.Co
     return executed({name: value for name, value in environment.items() if value}, *arguments)
 
 
-class Refusing(BaseHTTPRequestHandler):
+class Refusing(QuietHandler):
     """Counts the requests that reach it; none may, behind a certificate that clients refuse."""
 
     requests: list[str]
 
-    def do_GET(self) -> None:
+    def answer(self, body: bytes) -> None:
         self.requests.append(self.path)
         self.send_error(404)
-
-    def do_POST(self) -> None:
-        self.do_GET()
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from orchestrator.service.discovery import announced, find_services
 from orchestrator.service.security import tokens
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.settings import ServiceSettings
-from tests.support.forwarding_proxy import serving
+from tests.support.forwarding_proxy import QuietHandler, serving
 from tests.support.live_service import serve
 from tests.support.waiting import until
 
@@ -59,16 +58,10 @@ def any_machine() -> Iterator[tuple[str, list[str]]]:
     """A machine of the network that is no Ciphermark service: its URL, and the requests that it received."""
     received: list[str] = []
 
-    class Listener(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
+    class Listener(QuietHandler):
+        def answer(self, body: bytes) -> None:
             received.append(self.path + str(self.headers))
             self.send_error(404)
-
-        def do_GET(self) -> None:
-            self.do_POST()
-
-        def log_message(self, *_: object) -> None:
-            """Stay silent."""
 
     with serving(Listener) as url:
         yield url, received

@@ -1,6 +1,8 @@
 """The parts of a daemon around real runners, connected to a given service."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +46,6 @@ class DaemonBench:
     build: InstalledBuild
     journal: Journal
     status: Status
-    client: ServiceClient
     delivery: Delivery
     executor: Executor
     handler: JobHandler
@@ -65,27 +66,20 @@ class DaemonBench:
             active.start(1)
             return self.executor.execute(self.context(job), active)
 
-    def close(self) -> None:
-        """Close files and connections."""
-        self.journal.close()
-        self.client.close()
 
-
-def set_up(
+@contextmanager
+def daemon_bench(
     folder: Path,
     build: InstalledBuild,
     plan: InstrumentPlan,
-    address: ServiceAddress,
-    agent_id: str = AGENT_ID,
-    *,
     default: DefaultBuild | None = None,
     min_free_mib: int = 0,
-) -> DaemonBench:
-    """Return the parts of a daemon whose files are in a folder.
+) -> Iterator[DaemonBench]:
+    """Yield the parts of a daemon whose files are in a folder, with its chunk; its service is unreachable.
 
     default: how the build was made; without it, a damaged build cannot be made again.
     """
-    client, status = ServiceClient(address), Status()
+    client, status = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0)), Status()
     journal = Journal(folder / "journal.sqlite")
     delivery = Delivery(journal, client, batch_records=50)
     proved = ProvedBuild(build, prove(build, lambda _: None))
@@ -103,7 +97,7 @@ def set_up(
     preflight = PreflightReports(client, CheckedMachine(plan.measured_core, folder))
     handler = JobHandler(
         status=status,
-        claims=Claims(client, journal, AgentSession(agent_id, "0" * 32, INVENTORY)),
+        claims=Claims(client, journal, AgentSession(AGENT_ID, "0" * 32, INVENTORY)),
         builder=builder,
         preflight=preflight,
         executor=executor,
@@ -112,7 +106,9 @@ def set_up(
         room=room,
     )
     chunks = ChunkStore(folder / "chunks")
-    return DaemonBench(build, journal, status, client, delivery, executor, handler, chunks, preflight)
+    chunks.put_stream([CHUNK], CHUNK_SHA256)
+    with closing(journal), closing(client):
+        yield DaemonBench(build, journal, status, delivery, executor, handler, chunks, preflight)
 
 
 def make_builder(

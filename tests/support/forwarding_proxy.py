@@ -1,6 +1,7 @@
 """A proxy between a service and its clients that changes responses, as a failing or hostile network does."""
 
 import itertools
+import socketserver
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,14 +26,34 @@ class Response:
     """Content-Length; default: that of the body."""
 
 
+class QuietHandler(BaseHTTPRequestHandler):
+    """Answers each GET and POST by `answer`, without a log."""
+
+    def do_GET(self) -> None:
+        self.answer(b"")
+
+    def do_POST(self) -> None:
+        self.answer(self.rfile.read(int(self.headers["Content-Length"] or 0)))
+
+    def answer(self, body: bytes) -> None:
+        """Answer the request at `path`, which has this body."""
+        raise NotImplementedError
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
 @contextmanager
-def serving(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+def serving(
+    handler: Callable[..., socketserver.BaseRequestHandler],
+    server_class: type[socketserver.TCPServer] = ThreadingHTTPServer,
+) -> Iterator[str]:
     """Serve requests on a free port of this machine; yield the address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with server_class(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"http://127.0.0.1:{server.server_address[1]}"
         finally:
             server.shutdown()
             thread.join()
@@ -45,17 +66,11 @@ def forwarding_proxy(url: str, change: Callable[[str, Response], None]) -> Itera
     change: is called with the path and the response of each request, which the service has completed.
     """
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.forward("GET", b"")
-
-        def do_POST(self) -> None:
-            self.forward("POST", self.rfile.read(int(self.headers["content-length"])))
-
-        def forward(self, method: str, body: bytes) -> None:
+    class Handler(QuietHandler):
+        def answer(self, body: bytes) -> None:
             headers = {name: self.headers[name].strip() for name in _HEADERS if name in self.headers}
             answer = httpx.request(
-                method, url + self.path, headers=headers, content=body, timeout=GENEROUS_SECONDS, verify=False
+                self.command, url + self.path, headers=headers, content=body, timeout=GENEROUS_SECONDS, verify=False
             )
             response = Response(answer.content, answer.headers.get(SIGNATURE_HEADER))
             change(self.path, response)
@@ -66,9 +81,6 @@ def forwarding_proxy(url: str, change: Callable[[str, Response], None]) -> Itera
             self.end_headers()
             self.wfile.write(response.body)
             self.close_connection = True
-
-        def log_message(self, *_: object) -> None:
-            """Stay silent."""
 
     with serving(Handler) as address:
         yield address

@@ -1,14 +1,14 @@
 """Receivers of reports: an HTTP server and a mail server (RFC 5321) on free ports of this machine."""
 
 import socketserver
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, cast
+from typing import cast
+
+from tests.support.forwarding_proxy import QuietHandler, serving
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,8 @@ class HTTPReceiver:
     def open(cls) -> Iterator["HTTPReceiver"]:
         """Serve until the end of the block."""
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+        class Handler(QuietHandler):
+            def answer(self, body: bytes) -> None:
                 opened.requests.append(Received(self.path, dict(self.headers), body))
                 self.send_response(opened.status)
                 if opened.location:
@@ -44,12 +43,8 @@ class HTTPReceiver:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
-            def log_message(self, *_: Any) -> None:
-                """Print nothing."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        opened = cls(f"http://127.0.0.1:{server.server_address[1]}")
-        with _serving(server):
+        with serving(Handler) as url:
+            opened = cls(url)
             yield opened
 
 
@@ -83,18 +78,6 @@ class MailReceiver:
             def _say(self, text: str) -> None:
                 self.wfile.write(f"{text}\r\n".encode())
 
-        server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        opened = cls(server.server_address[1])
-        with _serving(server):
+        with serving(Handler, socketserver.ThreadingTCPServer) as url:
+            opened = cls(int(url.rpartition(":")[2]))
             yield opened
-
-
-@contextmanager
-def _serving(server: socketserver.BaseServer) -> Iterator[None]:
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()

@@ -8,13 +8,12 @@ import pytest
 
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.native.build import install_prebuilt
-from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.runner.commands import ProcessCommand
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
-from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, set_up
+from tests.support.daemon_bench import DaemonBench, daemon_bench
 from tests.support.paths import FIXTURES
 
 INPUT_BYTES = 4096
@@ -67,7 +66,5 @@ def build(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
 @pytest.fixture
 def bench(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[DaemonBench]:
     """A daemon whose service is unreachable, with its chunk in the cache."""
-    bench = set_up(tmp_path, build, instrument_plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-    bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
-    yield bench
-    bench.close()
+    with daemon_bench(tmp_path, build, instrument_plan) as bench:
+        yield bench

@@ -2,10 +2,8 @@
 
 import hashlib
 import os
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from corpus.store import ChunkStore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.shared.errors import ChunkDamaged, NotFound, Unreachable
+from tests.support.forwarding_proxy import QuietHandler, serving
 
 CHUNK = bytes(range(256)) * 8192
 SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -40,33 +39,26 @@ class Server:
 def server() -> Iterator[Server]:
     faults = Faults()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(QuietHandler):
+        def answer(self, body: bytes) -> None:
             requested = self.headers.get("Range")
             faults.ranges.append(requested)
             if not self.path.endswith(SHA256):
                 self.send_error(404)
                 return
             first = int(requested.removeprefix("bytes=").rstrip("-")) if requested else 0
-            body = CHUNK[first:]
+            sent = CHUNK[first:]
             if faults.damaged_answers:
                 faults.damaged_answers -= 1
-                body = b"!" + body[1:]
+                sent = b"!" + sent[1:]
             self.send_response(206 if requested else 200)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(sent)))
             self.end_headers()
             cut, faults.cut_after_bytes = faults.cut_after_bytes, None
-            self.wfile.write(body[:cut])
+            self.wfile.write(sent[:cut])
 
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        thread = threading.Thread(target=listening.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        yield Server(f"http://127.0.0.1:{listening.server_port}", faults)
-        listening.shutdown()
-        thread.join()
+    with serving(Handler) as url:
+        yield Server(url, faults)
 
 
 @pytest.fixture

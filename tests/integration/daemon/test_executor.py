@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,10 @@ from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.jobs.chunk_cache import MAX_BYTES
 from orchestrator.daemon.jobs.journal.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
-from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.shared.free_space import shortage
 from orchestrator.wire.jobs import JobMessage
-from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
+from tests.support.daemon_bench import CHUNK_SHA256, DaemonBench, a_job, daemon_bench
 from tests.support.job_records import record
 from tests.support.processes import below, kill_a_launcher, kill_a_runner, touch_a_program_at_work
 from tests.support.seldom import seldom
@@ -33,13 +33,16 @@ LIBRARY = "botan"
 """A runner with 34 implementations, which are proved in a tenth of a second; our own has 544."""
 
 
+def in_the_middle(bench: DaemonBench) -> bool:
+    """Return whether three executions of the job are finished."""
+    return any(held.done >= 3 for held in bench.status.snapshot().held)
+
+
 def stopped_in_the_middle(bench: DaemonBench, job: JobMessage, reason: StopReason) -> AbstractContextManager[None]:
     """Order the job to stop once three of its executions are finished."""
 
-    def in_the_middle() -> bool:
-        return any(held.done >= 3 for held in bench.status.snapshot().held)
-
-    return acting_once(in_the_middle, "three executions", lambda: bench.status.order_stop(job.job_id, reason))
+    order = partial(bench.status.order_stop, job.job_id, reason)
+    return acting_once(lambda: in_the_middle(bench), "three executions", order)
 
 
 def is_waiting(bench: DaemonBench) -> bool:
@@ -91,7 +94,7 @@ def test_slow_sensor_has_the_machine_between_two_runners(bench: DaemonBench) -> 
             working.append(bool(list(below("ciphermark-own"))))
 
     job = a_job(bench.build, repetitions=100)
-    with acting_once(lambda: any(held.done >= 3 for held in bench.status.snapshot().held), "three executions", look):
+    with acting_once(lambda: in_the_middle(bench), "three executions", look):
         assert bench.execute(job) == "done"
 
     assert working == [False]
@@ -138,13 +141,10 @@ class TestInfrastructure:
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         plan = replace(instrument_plan, launcher=tmp_path / "absent")
-        bench = set_up(tmp_path, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
-        job = a_job(bench.build, repetitions=1)
-        assert bench.execute(job.model_copy(update={"executions": job.executions[:1]})) == "done"
-
-        (record,) = bench.records()
-        bench.close()
+        with daemon_bench(tmp_path, build, plan) as bench:
+            job = a_job(bench.build, repetitions=1)
+            assert bench.execute(job.model_copy(update={"executions": job.executions[:1]})) == "done"
+            (record,) = bench.records()
         assert record.failure is not None
         assert [one.failure.error for one in record.earlier_attempts] == ["launch-failed"] * 3
         assert (record.state, record.failure.error) == ("failed", "launch-failed")
@@ -193,9 +193,6 @@ class TestDamagedPrograms:
         default = installed(few_programs, cache)
         build = default.proved.build
         plan = replace(instrument_plan, launcher=build.launcher)
-        address = ServiceAddress(NO_SERVICE, "token", 2.0)
-        bench = set_up(tmp_path, build, plan, address, default=default)
-        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
         program = build.programs[LIBRARY]
 
         def do_damage() -> None:
@@ -213,14 +210,11 @@ class TestDamagedPrograms:
             else:
                 shutil.rmtree(build.folder)
 
-        def in_the_middle() -> bool:
-            return any(held.done >= 3 for held in bench.status.snapshot().held)
-
-        job = a_job(bench.build, repetitions=20, provider=LIBRARY)
-        with acting_once(in_the_middle, "three executions", do_damage):
-            assert bench.execute(job) == "done"
-        records = bench.records()
-        bench.close()
+        job = a_job(build, repetitions=20, provider=LIBRARY)
+        with daemon_bench(tmp_path, build, plan, default) as bench:
+            with acting_once(lambda: in_the_middle(bench), "three executions", do_damage):
+                assert bench.execute(job) == "done"
+            records = bench.records()
         assert [record.failure for record in records if record.failure] == []
         assert len(records) == 60
         assert load_build(cache, build.build_key) is not None
@@ -232,15 +226,11 @@ class TestDamagedPrograms:
         cache = tmp_path / "cache"
         default = installed(few_programs, cache)
         build = default.proved.build
-        address = ServiceAddress(NO_SERVICE, "token", 2.0)
-        bench = set_up(tmp_path, build, instrument_plan, address, default=default)
-        bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
-        bench.execute(a_job(bench.build, repetitions=1, provider=LIBRARY))
-        build.programs[LIBRARY].unlink()
-
-        assert bench.execute(a_job(bench.build, repetitions=2, provider=LIBRARY)) == "done"
-        records = bench.records()
-        bench.close()
+        with daemon_bench(tmp_path, build, instrument_plan, default) as bench:
+            bench.execute(a_job(build, repetitions=1, provider=LIBRARY))
+            build.programs[LIBRARY].unlink()
+            assert bench.execute(a_job(build, repetitions=2, provider=LIBRARY)) == "done"
+            records = bench.records()
         assert Counter(record.state for record in records) == {"ok": 6}
         # The launcher next to the program was made again, too: that is no change during an execution.
         assert [one for record in records for one in record.earlier_attempts] == []
@@ -249,24 +239,20 @@ class TestDamagedPrograms:
         self, tmp_path: Path, few_programs: Path, instrument_plan: InstrumentPlan
     ) -> None:
         """Regression: 28 executions of a soak test failed as `build-missing` because the disk was full."""
+        seen: list[str] = []
         with small_disk(tmp_path / "disk", 160) as disk:
-            cache = disk.folder / "cache"
-            default = installed(few_programs, cache)
-            address = ServiceAddress(NO_SERVICE, "token", 2.0)
-            bench = set_up(tmp_path, default.proved.build, instrument_plan, address, default=default)
-            bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
-            shutil.rmtree(default.proved.build.folder)
-            disk.fill(leave_bytes=4096)
-            seen: list[str] = []
+            default = installed(few_programs, disk.folder / "cache")
+            with daemon_bench(tmp_path, default.proved.build, instrument_plan, default) as bench:
+                shutil.rmtree(bench.build.folder)
+                disk.fill(leave_bytes=4096)
 
-            def make_room() -> None:
-                seen.append(bench.status.snapshot().activity)
-                disk.empty()
+                def make_room() -> None:
+                    seen.append(bench.status.snapshot().activity)
+                    disk.empty()
 
-            with acting_once(lambda: is_waiting(bench), "the job that waits for room", make_room):
-                assert bench.execute(a_job(bench.build, repetitions=2, provider=LIBRARY)) == "done"
-            states = Counter(record.state for record in bench.records())
-            bench.close()
+                with acting_once(lambda: is_waiting(bench), "the job that waits for room", make_room):
+                    assert bench.execute(a_job(bench.build, repetitions=2, provider=LIBRARY)) == "done"
+                states = Counter(record.state for record in bench.records())
         assert "A build cannot be stored: No space left on device." in seen[0]
         assert states == {"ok": 6}
 
@@ -338,28 +324,26 @@ class TestFullDisk:
     def test_no_job_begins_on_a_nearly_full_disk(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
-        address = ServiceAddress(NO_SERVICE, "token", 2.0)
-        bench = set_up(tmp_path, build, instrument_plan, address, min_free_mib=10**9)
-        job, seen = a_job(bench.build, repetitions=1), list[str]()
+        job, seen = a_job(build, repetitions=1), list[str]()
+        with daemon_bench(tmp_path, build, instrument_plan, min_free_mib=10**9) as bench:
 
-        def end() -> None:
-            seen.append(bench.status.snapshot().activity)
-            bench.status.shut_down()
+            def end() -> None:
+                seen.append(bench.status.snapshot().activity)
+                bench.status.shut_down()
 
-        with acting_once(lambda: is_waiting(bench), "the job that waits for room", end):
-            assert bench.handler.handle(job.model_dump(mode="json")) == "requeue"
-        assert bench.records() == []
+            with acting_once(lambda: is_waiting(bench), "the job that waits for room", end):
+                assert bench.handler.handle(job.model_dump(mode="json")) == "requeue"
+            assert bench.records() == []
         assert "MiB free; new work needs 1000000000 MiB" in seen[0]
-        bench.close()
 
     def test_journal_gives_up_delivered_records_for_new_work(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         """Regression: a device whose own journal had filled the disk waited for its owner to make room."""
-        address = ServiceAddress(NO_SERVICE, "token", 2.0)
-        with small_disk(tmp_path / "disk", 24) as disk:
-            bench = set_up(disk.folder, build, instrument_plan, address, min_free_mib=16)
-            bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
+        with (
+            small_disk(tmp_path / "disk", 24) as disk,
+            daemon_bench(disk.folder, build, instrument_plan, min_free_mib=16) as bench,
+        ):
             for number in range(1000, 2000):
                 bench.journal.add(record(number, stderr_tail="x" * 8000))
                 bench.journal.mark_delivered(bench.journal.waiting(1).numbers)
@@ -369,7 +353,6 @@ class TestFullDisk:
             assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
             assert shown is not None
             assert {found.job_id for found in bench.records()} == {job.job_id}
-            bench.close()
 
     def test_no_job_begins_while_the_journal_cannot_be_written(self, bench: DaemonBench) -> None:
         connection = bench.journal.file.connection

@@ -1,27 +1,34 @@
 """Execution purposes with real runners: sampling, waiting for conditions, and energy windows."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from orchestrator.compilation.installed import InstalledBuild
-from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.records import Record
-from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
+from tests.support.daemon_bench import DaemonBench, a_job, daemon_bench
 from tests.support.fakes import FakeClock, FakeMeter, FakeSensor
 from tests.support.waiting import acting_once
 
+WithSensors = Callable[[Sensors], DaemonBench]
 
-@contextmanager
-def daemon_bench(folder: Path, build: InstalledBuild, plan: InstrumentPlan) -> Iterator[DaemonBench]:
-    bench = set_up(folder, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
-    bench.chunks.put_stream([CHUNK], CHUNK_SHA256)
-    yield bench
-    bench.close()
+
+@pytest.fixture
+def bench_with(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[WithSensors]:
+    """Return a function that opens a daemon whose machine has these sensors."""
+    with ExitStack() as opened:
+
+        def open_bench(sensors: Sensors) -> DaemonBench:
+            plan = replace(instrument_plan, sensors=sensors)
+            return opened.enter_context(daemon_bench(tmp_path, build, plan))
+
+        yield open_bench
 
 
 def executed(bench: DaemonBench, *purposes: str, **changes: Any) -> list[Record]:
@@ -73,12 +80,9 @@ class TestOtherMethods:
 
 
 class TestEnergy:
-    def test_energy_window_has_one_record_of_many_executions(
-        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
-    ) -> None:
-        sensors = Sensors((), (FakeMeter(None, FakeClock()),), {})
-        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
-            (record,) = executed(bench, "energy", energy_window_seconds=0.3)
+    def test_energy_window_has_one_record_of_many_executions(self, bench_with: WithSensors) -> None:
+        bench = bench_with(Sensors((), (FakeMeter(None, FakeClock()),), {}))
+        (record,) = executed(bench, "energy", energy_window_seconds=0.3)
 
         assert record.state == "ok"
         assert record.work_wall_ns is not None
@@ -87,26 +91,19 @@ class TestEnergy:
         assert record.provenance["energy_joules"].startswith("fake meter: ")
         assert record.curve is None
 
-    def test_missing_meter_has_the_reasons_of_all_kinds(
-        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
-    ) -> None:
-        sensors = Sensors((), (), {"rapl": "no powercap", "temperature": "no zone"})
-        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
-            (record,) = executed(bench, "energy", energy_window_seconds=600)
+    def test_missing_meter_has_the_reasons_of_all_kinds(self, bench_with: WithSensors) -> None:
+        bench = bench_with(Sensors((), (), {"rapl": "no powercap", "temperature": "no zone"}))
+        (record,) = executed(bench, "energy", energy_window_seconds=600)
 
         assert record.readings["energy_executions"] is None
         assert record.absent["energy_joules"] == "this machine has no energy meter; rapl: no powercap"
 
 
 class TestConditions:
-    def test_hot_machine_delays_the_execution_and_is_marked_at_the_limit(
-        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
-    ) -> None:
+    def test_hot_machine_delays_the_execution_and_is_marked_at_the_limit(self, bench_with: WithSensors) -> None:
         zone, firmware = FakeSensor("temperature_celsius cpu", [70.0]), FakeSensor("throttled_bits firmware", [4.0])
         conditions = {"max_temperature_celsius": 60, "wait_seconds": 0.2}
-        sensors = Sensors((zone, firmware), (), {})
-        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
-            (record,) = executed(bench, "timing", conditions=conditions)
+        (record,) = executed(bench_with(Sensors((zone, firmware), (), {})), "timing", conditions=conditions)
 
         assert (record.readings["waited_ns"] or 0) >= 200_000_000
         assert {"hot", "throttled"} <= set(record.disturbances)
@@ -119,18 +116,14 @@ class TestConditions:
         assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]
         assert "hot" not in record.disturbances
 
-    def test_cancelled_job_stops_waiting(
-        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
-    ) -> None:
-        hot = Sensors((FakeSensor("temperature_celsius cpu", [70.0]),), (), {})
-        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=hot)) as bench:
-            job = a_job(bench.build, 1, conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
-            reason = "waits: 70.0 °C, the plan requires at most 60"
-            with acting_once(
-                lambda: reason in bench.status.snapshot().activity,
-                "the job that waits for a cool machine",
-                lambda: bench.status.order_stop(job.job_id, "cancelled"),
-            ):
-                assert bench.execute(job) == "cancelled"
-
-            assert bench.records() == []
+    def test_cancelled_job_stops_waiting(self, bench_with: WithSensors) -> None:
+        bench = bench_with(Sensors((FakeSensor("temperature_celsius cpu", [70.0]),), (), {}))
+        job = a_job(bench.build, 1, conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
+        reason = "waits: 70.0 °C, the plan requires at most 60"
+        with acting_once(
+            lambda: reason in bench.status.snapshot().activity,
+            "the job that waits for a cool machine",
+            lambda: bench.status.order_stop(job.job_id, "cancelled"),
+        ):
+            assert bench.execute(job) == "cancelled"
+        assert bench.records() == []

@@ -2,11 +2,9 @@
 
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.service.security import tokens
 from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.resources import shipped
+from tests.support.forwarding_proxy import QuietHandler, serving
 from tests.support.live_service import serve
 
 ARCHIVE = b"the sources of another version"
@@ -32,17 +31,14 @@ class OtherVersion:
 
 @pytest.fixture
 def other_version() -> Iterator[OtherVersion]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(QuietHandler):
+        def answer(self, body: bytes) -> None:
             service.paths.append(self.path)
             body = service.archive if self.path.endswith("/runner-source") else json.dumps(offer).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
 
     offer = {
         "runner_source": {
@@ -51,13 +47,9 @@ def other_version() -> Iterator[OtherVersion]:
         },
         "agent_wheel": None,
     }  # fmt: skip
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        service = OtherVersion(f"http://127.0.0.1:{server.server_address[1]}")
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
+    with serving(Handler) as url:
+        service = OtherVersion(url)
         yield service
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
