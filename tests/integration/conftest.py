@@ -1,4 +1,4 @@
-"""A real Redis, and a real SQLite file with all tables."""
+"""A real Redis, a real SQLite file with all tables, and real services."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.engine import Database
+from tests.support.fleet import Fleet, open_fleet
+from tests.support.live_service import Served, serve
 from tests.support.migrated_database import migrated_database
 from tests.support.redis_server import RedisServer
 
@@ -22,3 +24,17 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database = Database(migrated_database(tmp_path))
     yield database
     database.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """An empty service, which the tests of a file share."""
+    with serve(tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    """A service with one agent."""
+    with open_fleet(tmp_path) as opened:
+        yield opened

@@ -11,14 +11,8 @@ import pytest
 
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.service.security import sessions, tokens
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as service:
-        yield service
 
 
 @pytest.fixture

@@ -6,10 +6,7 @@ from typing import Any
 
 import httpx
 
-from orchestrator.shared.tls import verification
-from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
-from tests.support.waiting import GENEROUS_SECONDS
 
 SESSION = "a" * 32
 
@@ -20,22 +17,17 @@ def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, An
         answer = joining.post("/api/v1/agents", json={"name": name})
     assert answer.status_code == 201, answer.text
     identity = answer.json()
-    headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    client = httpx.Client(
-        base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(served.url)
-    )
-    return client, identity
+    return served.client_with(identity["agent_token"]), identity
 
 
 def enroll_checked(served: Served) -> str:
     """Enroll an agent that reports an inventory, a build and three health checks, the last one poor; return its id."""
     agent, identity = enroll(served, "checked")
-    with agent:
-        agent.post("/api/v1/inventories", json=inventory())
-        agent.post("/api/v1/builds", json=build())
-        for control_wall_ns in (5e6, 5.2e6, 9e6):
-            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
-        agent.post("/api/v1/heartbeats", json=heartbeat())
+    agent.post("/api/v1/inventories", json=inventory())
+    agent.post("/api/v1/builds", json=build())
+    for control_wall_ns in (5e6, 5.2e6, 9e6):
+        agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
+    agent.post("/api/v1/heartbeats", json=heartbeat())
     return str(identity["agent_id"])
 
 

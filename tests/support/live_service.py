@@ -4,8 +4,10 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -32,15 +34,54 @@ class Served:
     settings: ServiceSettings
     database: Database
     app: FastAPI
+    clients: list[httpx.Client] = field(default_factory=list)
+    """Those that were made; they are closed with the service."""
 
     def client(self, role: tokens.Role | None = None, agent_id: str | None = None) -> httpx.Client:
-        """Return a client with a new token of this role, or without any; the caller closes it."""
-        headers = {}
-        if role is not None:
-            with self.database.write() as session:
-                _, plain = tokens.create(session, role, f"test {role}", agent_id)
-            headers = {"Authorization": f"Bearer {plain}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(self.url))
+        """Return a client with a new token of this role, or without any; it is closed with the service."""
+        if role is None:
+            return self.client_with(None)
+        with self.database.write() as session:
+            _, plain = tokens.create(session, role, f"test {role}", agent_id)
+        return self.client_with(plain)
+
+    def client_with(self, token: str | None) -> httpx.Client:
+        """Return a client with this token; it is closed with the service."""
+        headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)} if token else {}
+        client = httpx.Client(
+            base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(self.url)
+        )
+        self.clients.append(client)
+        return client
+
+    # Tests share these. One that logs in or revokes a token has a client of its own.
+
+    @cached_property
+    def visitor(self) -> httpx.Client:
+        """A client without a token."""
+        return self.client()
+
+    @cached_property
+    def viewer(self) -> httpx.Client:
+        """A client that may read."""
+        return self.client("viewer")
+
+    @cached_property
+    def admin(self) -> httpx.Client:
+        """A client that may do everything that a user may."""
+        return self.client("admin")
+
+    def json(self, path: str, status: int = 200, **query: Any) -> Any:
+        """Return the document that a viewer gets, which has this status."""
+        answer = self.viewer.get(path, params=query or None)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def html(self, path: str, status: int = 200, **query: Any) -> str:
+        """Return the page that a viewer's browser gets, with single spaces between its words."""
+        answer = self.viewer.get(path, params=query or None, headers={"Accept": "text/html"})
+        assert answer.status_code == status, answer.text[:2000]
+        return " ".join(answer.text.split())
 
 
 @contextmanager
@@ -66,10 +107,13 @@ def serve(
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
+        served = Served(f"http://127.0.0.1:{port}", settings, database, app)
         try:
             until(lambda: server.started, "the start of the service")
-            yield Served(f"http://127.0.0.1:{port}", settings, database, app)
+            yield served
         finally:
+            for client in served.clients:
+                client.close()
             server.should_exit = True
             thread.join(GENEROUS_SECONDS)
             database.close()

@@ -11,14 +11,12 @@ from tests.support.live_service import Served
 
 @pytest.fixture
 def agent_id(served: Served) -> str:
-    client, identity = enroll(served, "pi")
-    client.close()
+    _, identity = enroll(served, "pi")
     return str(identity["agent_id"])
 
 
 def change(served: Served, agent_id: str, role: Any = "admin", **values: Any) -> Any:
-    with served.client(role) as client:
-        return client.patch(f"/api/v1/agents/{agent_id}", json=values)
+    return served.client(role).patch(f"/api/v1/agents/{agent_id}", json=values)
 
 
 def test_values_change_and_others_stay(served: Served, agent_id: str) -> None:

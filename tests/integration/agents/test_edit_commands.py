@@ -96,11 +96,10 @@ class TestAgentsList:
         assert listed("--feature", "asimd", "--search", "attic") == ["pi-attic"]
         assert listed("--feature", "avx512f") == []
         assert listed("--label", "nowhere") == []
-        with served.client("viewer") as viewer:
-            pages = viewer.get("/agents", params={"architecture": "armv7l"}, headers={"Accept": "text/html"}).text
-            assert "pi-attic" in pages
-            first = viewer.get("/api/v1/agents", params={"limit": 1}).json()
-            second = viewer.get("/api/v1/agents", params={"limit": 1, "cursor": first["next_cursor"]}).json()
+        pages = served.viewer.get("/agents", params={"architecture": "armv7l"}, headers={"Accept": "text/html"}).text
+        assert "pi-attic" in pages
+        first = served.viewer.get("/api/v1/agents", params={"limit": 1}).json()
+        second = served.viewer.get("/api/v1/agents", params={"limit": 1, "cursor": first["next_cursor"]}).json()
         assert [one["name"] for one in (*first["items"], *second["items"])] == ["pi-attic", AGENT]
         assert second["next_cursor"] is None
 

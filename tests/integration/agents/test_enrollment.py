@@ -1,10 +1,19 @@
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from orchestrator.database.models import Agent
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.agent_reports import enroll, heartbeat
 from tests.support.live_service import Served, serve
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path / "data") as running:
+        yield running
 
 
 class TestEnrolment:
@@ -23,21 +32,18 @@ class TestEnrolment:
 
     def test_response_omits_the_redis_credentials_of_the_admin(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="redis://admin:geheim@10.0.0.1:6379/0") as served:
-            client, identity = enroll(served)
-            client.close()
+            _, identity = enroll(served)
         assert identity["broker_url"] == "redis://10.0.0.1:6379/0"
 
     def test_a_socket_is_named_in_the_words_of_the_daemons_library(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="unix://admin:geheim@/run/cm/redis.sock") as served:
-            client, identity = enroll(served)
-            client.close()
+            _, identity = enroll(served)
         assert identity["broker_url"] == "redis+socket:///run/cm/redis.sock"
 
     def test_a_taken_name_gets_a_number(self, served: Served) -> None:
         names = []
         for _ in range(3):
-            client, identity = enroll(served, "pi")
-            client.close()
+            _, identity = enroll(served, "pi")
             names.append(identity["name"])
         assert names == ["pi", "pi-2", "pi-3"]
 
@@ -57,26 +63,23 @@ class TestEnrolment:
 def _heartbeat(served: Served, identity: dict[str, str]) -> int:
     """Send a heartbeat with the token of an identity; return the status."""
     headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    with served.client() as client:
-        return client.post("/api/v1/heartbeats", json=heartbeat(), headers=headers).status_code
+    return served.client().post("/api/v1/heartbeats", json=heartbeat(), headers=headers).status_code
 
 
 class TestApproval:
     def test_agent_waits_for_approval_if_the_service_requires_it(self, tmp_path: Path) -> None:
         with serve(tmp_path, approve_agents=True) as served:
             client, identity = enroll(served)
-            with client, served.client("admin") as admin:
-                assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is False
-                assert admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
-                assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
+            assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is False
+            assert served.admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
+            assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
 
     def test_revocation_ends_the_token_immediately(self, served: Served) -> None:
         client, identity = enroll(served)
-        with client, served.client("admin") as admin:
-            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200
-            revoked = admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
-            assert revoked.json()["revoked_at"] is not None
-            assert revoked.json()["liveness"] == "silent"
-            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
-            approved = admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
-            assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")
+        assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200
+        revoked = served.admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
+        assert revoked.json()["revoked_at"] is not None
+        assert revoked.json()["liveness"] == "silent"
+        assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
+        approved = served.admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
+        assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")

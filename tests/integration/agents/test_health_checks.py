@@ -14,22 +14,15 @@ from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, 
 from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
-from tests.support.live_service import Served, serve
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("data")) as running:
-        yield running
+from tests.support.live_service import Served
 
 
 @pytest.fixture
-def agent(served: Served) -> Iterator[tuple[httpx.Client, str]]:
+def agent(served: Served) -> tuple[httpx.Client, str]:
     client, identity = enroll(served)
-    with client:
-        client.post("/api/v1/inventories", json=inventory())
-        client.post("/api/v1/builds", json=build())
-        yield client, str(identity["agent_id"])
+    client.post("/api/v1/inventories", json=inventory())
+    client.post("/api/v1/builds", json=build())
+    return client, str(identity["agent_id"])
 
 
 def report(client: httpx.Client, **changes: Any) -> str:
@@ -39,8 +32,7 @@ def report(client: httpx.Client, **changes: Any) -> str:
 
 
 def shown(served: Served, agent_id: str, path: str = "", **query: str) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/agents/{agent_id}{path}", params=query)
+    answer = served.viewer.get(f"/api/v1/agents/{agent_id}{path}", params=query)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -162,8 +154,7 @@ class TestAsking:
 
 class TestAcceptance:
     def accept(self, served: Served, agent_id: str, role: Any = "admin") -> httpx.Response:
-        with served.client(role) as client:
-            return client.post(f"/api/v1/agents/{agent_id}/health-check", json={"accept": True})
+        return served.client(role).post(f"/api/v1/agents/{agent_id}/health-check", json={"accept": True})
 
     def test_the_present_speed_becomes_the_normal_one(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
@@ -276,8 +267,7 @@ class TestPage:
             {"sensor": "power_watts", "unit": "W", "read_at": now().isoformat(), "value": None, "reason": "it is gone"},
         ]
         client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=readings))
-        with served.client("viewer") as viewer:
-            page = viewer.get(f"/agents/{agent_id}", headers={"Accept": "text/html"}).text
+        page = served.viewer.get(f"/agents/{agent_id}", headers={"Accept": "text/html"}).text
         for part in ("The control workload (aes-128-ctr by own, 1 MiB) takes", "+80.0 %", "no zone", "1\u202f500 MHz"):
             assert part in page
         assert "it is gone" in page

@@ -14,8 +14,7 @@ START = datetime(2026, 11, 20, tzinfo=UTC)
 
 @pytest.fixture
 def agent_id(served: Served) -> str:
-    client, identity = enroll(served)
-    client.close()
+    _, identity = enroll(served)
     return str(identity["agent_id"])
 
 
@@ -77,19 +76,17 @@ class TestAnswers:
         client, identity = enroll(served)
         report = inventory()
         message = heartbeat(inventory_sha256=report["sha256"])
-        with client:
-            assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is True
-            first = client.post("/api/v1/inventories", json=report).json()
-            assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is False
-            assert client.post("/api/v1/inventories", json=report).json() == first
-            newer = inventory(memory_bytes=2**33)
-            assert client.post("/api/v1/inventories", json=newer).json()["id"] != first["id"]
-        with served.client("viewer") as viewer:
-            shown = viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
-            history = viewer.get(f"/api/v1/agents/{identity['agent_id']}/inventories?limit=1").json()
-            older = viewer.get(
-                f"/api/v1/agents/{identity['agent_id']}/inventories", params={"cursor": history["next_cursor"]}
-            ).json()
+        assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is True
+        first = client.post("/api/v1/inventories", json=report).json()
+        assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is False
+        assert client.post("/api/v1/inventories", json=report).json() == first
+        newer = inventory(memory_bytes=2**33)
+        assert client.post("/api/v1/inventories", json=newer).json()["id"] != first["id"]
+        shown = served.viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
+        history = served.viewer.get(f"/api/v1/agents/{identity['agent_id']}/inventories?limit=1").json()
+        older = served.viewer.get(
+            f"/api/v1/agents/{identity['agent_id']}/inventories", params={"cursor": history["next_cursor"]}
+        ).json()
         assert (shown["liveness"], shown["architecture"], shown["device_model"]) == (
             "live", "aarch64", "Raspberry Pi 4 Model B Rev 1.4",
         )  # fmt: skip

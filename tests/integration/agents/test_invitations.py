@@ -2,7 +2,10 @@ import hashlib
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from orchestrator.service.security import tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
@@ -11,33 +14,36 @@ from tests.support.commands import command_of, succeeded
 from tests.support.live_service import Served, serve
 
 
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path / "data") as running:
+        yield running
+
+
 class TestInvitation:
     def test_agent_gets_the_name_and_labels_of_its_invitation(self, served: Served) -> None:
-        with served.client("admin") as admin:
-            made = admin.post("/api/v1/invitations", json={"name": "pi-attic", "labels": ["kitchen", "fanless"]})
-            invitation = made.json()
-            headers = {"Authorization": f"Bearer {invitation['code']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-            joined = admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
-            again = admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
-            agents = admin.get("/api/v1/agents").json()["items"]
+        made = served.admin.post("/api/v1/invitations", json={"name": "pi-attic", "labels": ["kitchen", "fanless"]})
+        invitation = made.json()
+        headers = {"Authorization": f"Bearer {invitation['code']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+        joined = served.admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
+        again = served.admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
+        agents = served.admin.get("/api/v1/agents").json()["items"]
         assert (made.status_code, joined.status_code) == (201, 201)
         assert [(agent["name"], agent["labels"]) for agent in agents] == [("pi-attic", ["kitchen", "fanless"])]
         assert (again.status_code, again.json()["detail"]) == (401, "This join code is used already.")
 
     def test_invitation_without_a_name_leaves_it_to_the_device(self, served: Served) -> None:
-        with served.client("admin") as admin:
-            code = admin.post("/api/v1/invitations", json={}).json()["code"]
-            headers = {"Authorization": f"Bearer {code}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-            assert admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers).json()["name"] == (
-                "raspberrypi"
-            )
+        code = served.admin.post("/api/v1/invitations", json={}).json()["code"]
+        headers = {"Authorization": f"Bearer {code}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+        assert served.admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers).json()["name"] == (
+            "raspberrypi"
+        )
 
     def test_command_does_not_contain_the_code_and_executes_a_script_that_no_other_user_can_write(
         self, served: Served
     ) -> None:
         # The line stays in the history of the device's shell; in /tmp, another user could replace join.sh.
-        with served.client("admin") as admin:
-            invitation = admin.post("/api/v1/invitations", json={"systemd": True}).json()
+        invitation = served.admin.post("/api/v1/invitations", json={"systemd": True}).json()
         command = invitation["command"]
         assert invitation["code"] not in command
         assert command.startswith("folder=$(mktemp -d) && ")
@@ -72,12 +78,11 @@ class TestInvitation:
 
     def test_hashes_in_the_script_are_those_of_the_downloads(self, served: Served) -> None:
         # On an address other than loopback, a device downloads with its join code.
-        with served.client("admin") as admin:
-            invitation = admin.post("/api/v1/invitations", json={}).json()
-            headers = {"Authorization": f"Bearer {invitation['code']}"}
-            script = admin.get("/api/v1/downloads/join.sh").text
-            wheel = admin.get("/api/v1/downloads/agent-wheel", headers=headers)
-            requirements = admin.get("/api/v1/downloads/agent-requirements", headers=headers)
+        invitation = served.admin.post("/api/v1/invitations", json={}).json()
+        headers = {"Authorization": f"Bearer {invitation['code']}"}
+        script = served.admin.get("/api/v1/downloads/join.sh").text
+        wheel = served.admin.get("/api/v1/downloads/agent-wheel", headers=headers)
+        requirements = served.admin.get("/api/v1/downloads/agent-requirements", headers=headers)
         assert f"SERVICE_KEY='{invitation['service_key']}'" in script
         named = dict(re.findall(r"^(WHEEL_SHA256|REQUIREMENTS_SHA256)='([0-9a-f]{64})'$", script, re.MULTILINE))
         assert named == {
@@ -87,10 +92,9 @@ class TestInvitation:
         assert "@" not in re.sub(r'"\$@"|\+@-', "", script.split("set -eu")[1].split("MIN_PYTHON")[0])
 
     def test_invalid_names_and_labels_create_nothing(self, served: Served) -> None:
-        with served.client("admin") as admin:
-            for body in ({"name": "a b"}, {"labels": [""]}, {"labels": ["x"] * 11}, {"expires_in_seconds": 1}):
-                assert admin.post("/api/v1/invitations", json=body).status_code == 422
-            assert [one["role"] for one in admin.get("/api/v1/tokens").json()["items"]] == ["admin"]
+        for body in ({"name": "a b"}, {"labels": [""]}, {"labels": ["x"] * 11}, {"expires_in_seconds": 1}):
+            assert served.admin.post("/api/v1/invitations", json=body).status_code == 422
+        assert [one["role"] for one in served.admin.get("/api/v1/tokens").json()["items"]] == ["admin"]
 
     def test_public_address_is_the_one_in_the_command(self, tmp_path: Path) -> None:
         with serve(tmp_path, public_url="https://bench.example:8451") as served, served.client("admin") as admin:
@@ -101,9 +105,8 @@ class TestInvitation:
 
 class TestRefusedCodes:
     def test_device_learns_whether_its_code_is_unknown_or_revoked(self, served: Served) -> None:
-        with served.client("admin") as admin:
-            revoked = admin.post("/api/v1/invitations", json={}).json()
-            admin.delete(f"/api/v1/tokens/{revoked['id']}", headers={"Content-Type": "application/json"})
-            for code, state in ((revoked["code"], "revoked"), ("cm_join_x", "unknown")):
-                answer = admin.get("/api/v1/downloads", headers={"Authorization": f"Bearer {code}"})
-                assert (answer.status_code, answer.json()["detail"]) == (401, f"This join code is {state}.")
+        revoked = served.admin.post("/api/v1/invitations", json={}).json()
+        served.admin.delete(f"/api/v1/tokens/{revoked['id']}", headers={"Content-Type": "application/json"})
+        for code, state in ((revoked["code"], "revoked"), ("cm_join_x", "unknown")):
+            answer = served.admin.get("/api/v1/downloads", headers={"Authorization": f"Bearer {code}"})
+            assert (answer.status_code, answer.json()["detail"]) == (401, f"This join code is {state}.")

@@ -19,8 +19,7 @@ OLD_HEARTBEAT = {"session_id": SESSION, "state": "ready", "doing": "waits for jo
 
 def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Path) -> None:
     with serve(tmp_path) as served:
-        client, identity = enroll(served)
-        client.close()
+        _, identity = enroll(served)
         token = identity["agent_token"]
         headers = {"Authorization": f"Bearer {token}"}
         with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS) as old:
@@ -35,8 +34,7 @@ def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Pa
 
 def test_present_daemon_reports_the_refusal_of_a_newer_service(tmp_path: Path) -> None:
     with serve(tmp_path) as served:
-        client, identity = enroll(served)
-        client.close()
+        _, identity = enroll(served)
         token = identity["agent_token"]
         daemon = ServiceClient(ServiceAddress(served.url, token, 60))
         daemon._client.headers[WIRE_VERSION_HEADER] = str(WIRE_VERSION + 1)

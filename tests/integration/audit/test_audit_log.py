@@ -15,15 +15,9 @@ from orchestrator.service.audit.actions import ACTIONS
 from orchestrator.service.security import sessions, tokens
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.commands import command_of, printed, succeeded
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.offers import add_agent
 from tests.support.waiting import GENEROUS_SECONDS
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("audited")) as service:
-        yield service
 
 
 @pytest.fixture
@@ -119,8 +113,7 @@ class TestRefusals:
         run = {"name": "x", "plan": {}, "seed": 1, "state": "finished", "executions_total": 0, "submitted_by": "Ada"}
         with served.database.write() as session:
             session.add(Run(id="other0000001", **run))
-        with served.client("submitter") as submitter:
-            assert submitter.delete("/api/v1/runs/other0000001").status_code == 403
+        assert served.client("submitter").delete("/api/v1/runs/other0000001").status_code == 403
         found = newest(admin)
         assert (found["action"], found["object_id"], found["role"]) == ("delete-run", "other0000001", "submitter")
         assert "was submitted by Ada" in found["reason"]
@@ -137,9 +130,9 @@ class TestRefusals:
     def test_revoked_agent_is_named(self, served: Served, admin: httpx.Client) -> None:
         with served.database.write() as session:
             agent_id = add_agent(session, "gone")
-        with served.client("agent", agent_id) as agent:
-            enrollment.revoke(served.database, agent_id)
-            assert agent.post("/api/v1/heartbeats", json={}).status_code == 401
+        agent = served.client("agent", agent_id)
+        enrollment.revoke(served.database, agent_id)
+        assert agent.post("/api/v1/heartbeats", json={}).status_code == 401
         found = newest(admin)
         assert (found["action"], found["agent_id"], found["outcome"]) == ("heartbeat", agent_id, "refused")
 

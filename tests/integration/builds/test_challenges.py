@@ -30,11 +30,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def agent(served: Served) -> Iterator[httpx.Client]:
+def agent(served: Served) -> httpx.Client:
     client, _ = enroll(served)
-    with client:
-        client.post("/api/v1/builds", json=build()).raise_for_status()
-        yield client
+    client.post("/api/v1/builds", json=build()).raise_for_status()
+    return client
 
 
 def report(agent: httpx.Client, *algorithms: str, **changes: Any) -> ProofsReceived:
@@ -108,9 +107,8 @@ def test_failed_unknown_and_prebuilt_implementations_are_not_challenged(served: 
 def test_answer_to_a_challenge_of_another_agent_is_ignored(served: Served, agent: httpx.Client) -> None:
     (one,) = report(agent, "aes-128-ctr").challenges
     stranger, _ = enroll(served, "stranger")
-    with stranger:
-        stranger.post("/api/v1/builds", json=build()).raise_for_status()
-        assert answer(stranger, {"challenge_id": one.id, "output_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
+    stranger.post("/api/v1/builds", json=build()).raise_for_status()
+    assert answer(stranger, {"challenge_id": one.id, "output_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
     assert passed(served) == {"aes-128-ctr": True}
 
 

@@ -1,20 +1,13 @@
 """Constant time of a build: an agent reports results of its own, listed implementations, and a later one replaces."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.support.agent_reports import build, enroll
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 PATH = f"/api/v1/builds/{'b' * 64}/constant-time"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("data")) as running:
-        yield running
 
 
 def result(**given: Any) -> dict[str, Any]:
@@ -31,16 +24,15 @@ def result(**given: Any) -> dict[str, Any]:
 
 def test_later_result_replaces_the_earlier(served: Served) -> None:
     client, _ = enroll(served)
-    with client, served.client("viewer") as viewer:
-        assert client.post(PATH, json={"results": [result()]}).status_code == 404
-        build_id = client.post("/api/v1/builds", json=build()).json()["id"]
-        path = f"/api/v1/builds/{build_id}/constant-time"
-        (row,) = viewer.get(path).json()
-        assert (row["label"], row["reason"]) == ("unknown", "its agent has not reported a check")
-        assert client.post(PATH, json={"results": [result()]}).json() == {"stored": 1}
-        assert viewer.get(path).json()[0]["label"] == "no claim, no leak found"
-        client.post(PATH, json={"results": [result(errors=3)]})
-        (row,) = viewer.get(path).json()
+    assert client.post(PATH, json={"results": [result()]}).status_code == 404
+    build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+    path = f"/api/v1/builds/{build_id}/constant-time"
+    (row,) = served.viewer.get(path).json()
+    assert (row["label"], row["reason"]) == ("unknown", "its agent has not reported a check")
+    assert client.post(PATH, json={"results": [result()]}).json() == {"stored": 1}
+    assert served.viewer.get(path).json()[0]["label"] == "no claim, no leak found"
+    client.post(PATH, json={"results": [result(errors=3)]})
+    (row,) = served.viewer.get(path).json()
     assert row["label"] == "no claim, found 3 errors"
     assert "at least 3 branches or addresses" in row["explanation"]
 
@@ -48,20 +40,18 @@ def test_later_result_replaces_the_earlier(served: Served) -> None:
 def test_only_the_agent_of_a_build_reports_its_results(served: Served) -> None:
     client, _ = enroll(served)
     other, _ = enroll(served, name="other")
-    with client, other:
-        client.post("/api/v1/builds", json=build())
-        assert other.post(PATH, json={"results": [result()]}).status_code == 404
+    client.post("/api/v1/builds", json=build())
+    assert other.post(PATH, json={"results": [result()]}).status_code == 404
 
 
 def test_implementation_that_the_build_does_not_list_is_refused(served: Served) -> None:
     client, _ = enroll(served)
-    with client, served.client("viewer") as viewer:
-        build_id = client.post("/api/v1/builds", json=build()).json()["id"]
-        answer = client.post(PATH, json={"results": [result(), result(variant="fastest")]})
-        assert answer.status_code == 422
-        assert "does not list 'own aes-128-ctr fastest'" in answer.json()["detail"]
-        # Nothing of the report is stored.
-        assert viewer.get(f"/api/v1/builds/{build_id}/constant-time").json()[0]["errors"] is None
+    build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+    answer = client.post(PATH, json={"results": [result(), result(variant="fastest")]})
+    assert answer.status_code == 422
+    assert "does not list 'own aes-128-ctr fastest'" in answer.json()["detail"]
+    # Nothing of the report is stored.
+    assert served.viewer.get(f"/api/v1/builds/{build_id}/constant-time").json()[0]["errors"] is None
 
 
 @pytest.mark.parametrize(
@@ -76,6 +66,5 @@ def test_implementation_that_the_build_does_not_list_is_refused(served: Served) 
 )
 def test_results_that_no_runner_makes_are_refused(served: Served, wrong: dict[str, Any]) -> None:
     client, _ = enroll(served)
-    with client:
-        client.post("/api/v1/builds", json=build())
-        assert client.post(PATH, json={"results": [result(**wrong)]}).status_code == 422
+    client.post("/api/v1/builds", json=build())
+    assert client.post(PATH, json={"results": [result(**wrong)]}).status_code == 422

@@ -1,5 +1,7 @@
 """Requests for builds: sent while a run waits, settled once and only by their agent; footprints of builds."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,9 +11,15 @@ from orchestrator.builds import requests
 from orchestrator.database.models import Run
 from orchestrator.wire.builds import BuildOrder, Toolchain
 from tests.support.agent_reports import build, enroll, heartbeat
-from tests.support.live_service import Served
+from tests.support.live_service import Served, serve
 
 CLANG = Toolchain(compiler="clang", optimization="O3")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path / "data") as running:
+        yield running
 
 
 def want(served: Served, agent_id: str, run_id: str = "run000000001", **given: Any) -> None:
@@ -33,28 +41,25 @@ def answer(client: httpx.Client, request_id: int, **outcome: Any) -> httpx.Respo
 
 
 def listed(served: Served, **parameters: str) -> list[dict[str, Any]]:
-    with served.client("viewer") as viewer:
-        return list(viewer.get("/api/v1/build-requests", params=parameters).raise_for_status().json()["items"])
+    return list(served.viewer.get("/api/v1/build-requests", params=parameters).raise_for_status().json()["items"])
 
 
 class TestOrders:
     def test_open_request_is_sent_until_it_is_settled(self, served: Served) -> None:
         client, identity = enroll(served)
-        with client:
-            assert orders(client) == []
-            want(served, identity["agent_id"])
-            (order,), again = orders(client), orders(client)
-            assert again == [order]
-            assert Toolchain.model_validate(order.toolchain) == CLANG
-            assert answer(client, order.request_id, failure="no clang++ in the path").status_code == 200
-            assert orders(client) == []
+        assert orders(client) == []
+        want(served, identity["agent_id"])
+        (order,), again = orders(client), orders(client)
+        assert again == [order]
+        assert Toolchain.model_validate(order.toolchain) == CLANG
+        assert answer(client, order.request_id, failure="no clang++ in the path").status_code == 200
+        assert orders(client) == []
 
     @pytest.mark.parametrize("state", ["cancelled", "finished"])
     def test_nothing_is_built_for_a_run_that_has_ended(self, served: Served, state: str) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"], state=state)
-        with client:
-            assert orders(client) == []
+        assert orders(client) == []
 
     def test_requests_of_the_most_urgent_run_come_first(self, served: Served) -> None:
         client, identity = enroll(served)
@@ -66,36 +71,32 @@ class TestOrders:
             )
             session.flush()
             requests.request_builds(session, "run000000002", {identity["agent_id"]: {urgent: None}})
-        with client:
-            assert [Toolchain.model_validate(order.toolchain) for order in orders(client)] == [urgent, CLANG]
+        assert [Toolchain.model_validate(order.toolchain) for order in orders(client)] == [urgent, CLANG]
 
     def test_several_runs_wait_for_one_request(self, served: Served) -> None:
         client, identity = enroll(served)
         for number in range(3):
             want(served, identity["agent_id"], f"run00000000{number}")
-        with client:
-            assert len(orders(client)) == 1
+        assert len(orders(client)) == 1
 
 
 class TestOutcome:
     def test_a_build_that_was_reported(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
-        with client:
-            (order,) = orders(client)
-            client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimization="O3"))
-            settled = answer(client, order.request_id, build_key="c" * 64).json()
+        (order,) = orders(client)
+        client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimization="O3"))
+        settled = answer(client, order.request_id, build_key="c" * 64).json()
         assert (settled["state"], settled["build_key"], settled["failure"]) == ("ready", "c" * 64, None)
         assert settled["toolchain_words"] == "clang -O3"
 
     def test_failure_is_stored_as_a_build_with_its_reason(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
-        with client, served.client("viewer") as viewer:
-            (order,) = orders(client)
-            settled = answer(client, order.request_id, failure="clang++ is not installed").json()
-            shown = viewer.get(f"/api/v1/builds/{settled['build_id']}").json()
-            agent = viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
+        (order,) = orders(client)
+        settled = answer(client, order.request_id, failure="clang++ is not installed").json()
+        shown = served.viewer.get(f"/api/v1/builds/{settled['build_id']}").json()
+        agent = served.viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
         assert (settled["state"], settled["failure"]) == ("failed", "clang++ is not installed")
         assert (shown["failure"], shown["current"], shown["runners"]) == ("clang++ is not installed", False, {})
         assert [(one["toolchain_words"], one["failure"]) for one in agent["builds"]] == [
@@ -105,32 +106,29 @@ class TestOutcome:
     def test_again_changes_nothing(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
-        with client:
-            (order,) = orders(client)
-            first = answer(client, order.request_id, failure="no compiler").json()
-            assert answer(client, order.request_id, failure="no compiler").json() == first
-            assert answer(client, order.request_id, failure="another reason").json() == first
+        (order,) = orders(client)
+        first = answer(client, order.request_id, failure="no compiler").json()
+        assert answer(client, order.request_id, failure="no compiler").json() == first
+        assert answer(client, order.request_id, failure="another reason").json() == first
         assert len(listed(served)) == 1
 
     def test_a_request_that_is_opened_again_gets_a_new_answer_in_the_same_row(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
-        with client:
-            (order,) = orders(client)
-            first = answer(client, order.request_id, failure="no compiler").json()
-            want(served, identity["agent_id"], "run000000002")
-            assert listed(served)[0]["state"] == "open"
-            second = answer(client, order.request_id, failure="ld: cannot find -lc").json()
+        (order,) = orders(client)
+        first = answer(client, order.request_id, failure="no compiler").json()
+        want(served, identity["agent_id"], "run000000002")
+        assert listed(served)[0]["state"] == "open"
+        second = answer(client, order.request_id, failure="ld: cannot find -lc").json()
         assert (second["build_id"], second["failure"]) == (first["build_id"], "ld: cannot find -lc")
 
     def test_another_agents_request_is_unknown(self, served: Served) -> None:
         client, identity = enroll(served)
         stranger, _ = enroll(served, "stranger")
         want(served, identity["agent_id"])
-        with client, stranger:
-            (order,) = orders(client)
-            assert orders(stranger) == []
-            refused = answer(stranger, order.request_id, failure="mine")
+        (order,) = orders(client)
+        assert orders(stranger) == []
+        refused = answer(stranger, order.request_id, failure="mine")
         assert (refused.status_code, listed(served)[0]["state"]) == (404, "open")
 
     @pytest.mark.parametrize(
@@ -146,26 +144,23 @@ class TestOutcome:
     def test_an_outcome_that_cannot_be(self, served: Served, outcome: dict[str, str], status: int, detail: str) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
-        with client:
-            client.post("/api/v1/builds", json=build("b" * 64))
-            (order,) = orders(client)
-            refused = answer(client, order.request_id, **outcome)
+        client.post("/api/v1/builds", json=build("b" * 64))
+        (order,) = orders(client)
+        refused = answer(client, order.request_id, **outcome)
         assert (refused.status_code, listed(served)[0]["state"]) == (status, "open")
         assert detail in refused.json()["detail"]
 
 
 class TestList:
     def test_it_is_filtered_and_paged(self, served: Served) -> None:
-        client, identity = enroll(served)
-        client.close()
+        _, identity = enroll(served)
         with served.database.write() as session:
             session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="planned", executions_total=1))
             session.flush()
             required = {Toolchain(optimization=name): None for name in ("O0", "O1", "O3")}
             requests.request_builds(session, "run000000001", {identity["agent_id"]: required})
-        with served.client("viewer") as viewer:
-            first = viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
-            second = viewer.get("/api/v1/build-requests", params={"limit": 2, "cursor": first["next_cursor"]}).json()
+        first = served.viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
+        second = served.viewer.get("/api/v1/build-requests", params={"limit": 2, "cursor": first["next_cursor"]}).json()
         words = [one["toolchain_words"] for one in first["items"] + second["items"]]
         assert (words, second["next_cursor"]) == (["gcc -O3", "gcc -O1", "gcc -O0"], None)
         assert len(listed(served, agent_id=identity["agent_id"], state="open")) == 3
@@ -175,20 +170,20 @@ class TestList:
 class TestDefaultBuild:
     def test_a_newer_default_takes_the_mark(self, served: Served) -> None:
         client, _ = enroll(served)
-        with client, served.client("viewer") as viewer:
-            for key, toolchain in (("a", {}), ("b", {"optimization": "O3"})):
-                client.post("/api/v1/builds", json={**build(key * 64, **toolchain), "is_default": True})
-            marked = [one["build_key"][0] for one in viewer.get("/api/v1/builds").json()["items"] if one["is_default"]]
+        for key, toolchain in (("a", {}), ("b", {"optimization": "O3"})):
+            client.post("/api/v1/builds", json={**build(key * 64, **toolchain), "is_default": True})
+        marked = [
+            one["build_key"][0] for one in served.viewer.get("/api/v1/builds").json()["items"] if one["is_default"]
+        ]
         assert marked == ["b"]
 
     def test_a_build_on_request_takes_nothing_from_it(self, served: Served) -> None:
         client, _ = enroll(served)
-        with client, served.client("viewer") as viewer:
-            client.post("/api/v1/builds", json={**build("a" * 64), "is_default": True})
-            # The same toolchain under another key, and the default build itself reported for a request.
-            for key in "ba":
-                client.post("/api/v1/builds", json=build(key * 64))
-            shown = {one["build_key"][0]: one for one in viewer.get("/api/v1/builds").json()["items"]}
+        client.post("/api/v1/builds", json={**build("a" * 64), "is_default": True})
+        # The same toolchain under another key, and the default build itself reported for a request.
+        for key in "ba":
+            client.post("/api/v1/builds", json=build(key * 64))
+        shown = {one["build_key"][0]: one for one in served.viewer.get("/api/v1/builds").json()["items"]}
         assert (shown["a"]["is_default"], shown["a"]["current"]) == (True, True)
         assert shown["b"]["is_default"] is False
 
@@ -202,13 +197,12 @@ class TestFootprints:
     def test_a_later_one_replaces_the_earlier(self, served: Served) -> None:
         client, _ = enroll(served)
         path = f"/api/v1/builds/{'b' * 64}/footprints"
-        with client, served.client("viewer") as viewer:
-            assert client.post(path, json={"footprints": [self._footprint()]}).status_code == 404
-            build_id = client.post("/api/v1/builds", json=build()).json()["id"]
-            client.post(path, json={"footprints": [self._footprint(), self._footprint(algorithm="aes-128-ecb")]})
-            absent = {"code_bytes": None, "reason": "the linker knows no --gc-sections"}
-            assert client.post(path, json={"footprints": [self._footprint(**absent)]}).json() == {"stored": 1}
-            first, second = viewer.get(f"/api/v1/builds/{build_id}/footprints").json()
+        assert client.post(path, json={"footprints": [self._footprint()]}).status_code == 404
+        build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+        client.post(path, json={"footprints": [self._footprint(), self._footprint(algorithm="aes-128-ecb")]})
+        absent = {"code_bytes": None, "reason": "the linker knows no --gc-sections"}
+        assert client.post(path, json={"footprints": [self._footprint(**absent)]}).json() == {"stored": 1}
+        first, second = served.viewer.get(f"/api/v1/builds/{build_id}/footprints").json()
         assert (first["algorithm"], first["code_bytes"], first["reason"]) == (
             "aes-128-ctr", None, "the linker knows no --gc-sections",
         )  # fmt: skip
@@ -217,12 +211,14 @@ class TestFootprints:
     def test_those_on_a_target_are_kept_next_to_those_on_the_agent(self, served: Served) -> None:
         client, _ = enroll(served)
         on_target = self._footprint(target="cortex-m3", code_bytes=40, constant_bytes=16)
-        with client, served.client("viewer") as viewer:
-            build_id = client.post("/api/v1/builds", json=build()).json()["id"]
-            client.post(f"/api/v1/builds/{'b' * 64}/footprints", json={"footprints": [self._footprint(), on_target]})
-            path = f"/api/v1/builds/{build_id}/footprints"
-            (own,), (other,) = viewer.get(path).json(), viewer.get(path, params={"target": "cortex-m3"}).json()
-            refused = viewer.get(path, params={"target": "../x"})
+        build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+        client.post(f"/api/v1/builds/{'b' * 64}/footprints", json={"footprints": [self._footprint(), on_target]})
+        path = f"/api/v1/builds/{build_id}/footprints"
+        (own,), (other,) = (
+            served.viewer.get(path).json(),
+            served.viewer.get(path, params={"target": "cortex-m3"}).json(),
+        )
+        refused = served.viewer.get(path, params={"target": "../x"})
         assert (own["target"], own["code_bytes"], own["constant_bytes"]) == ("", 100, None)
         assert (other["target"], other["code_bytes"], other["constant_bytes"]) == ("cortex-m3", 40, 16)
         assert refused.status_code == 422

@@ -14,14 +14,13 @@ def test_figures_of_a_reported_build(served: Served) -> None:
     listing = report["runners"][0]["listing"]
     report["runners"].append({**report["runners"][0], "provider": "botan", "listing": {**listing, "provider": "botan"}})
     measurer = source_step(served.database)
-    with client, served.client("viewer") as viewer:
-        path = f"/api/v1/builds/{client.post('/api/v1/builds', json=report).json()['id']}/sources"
-        assert viewer.get(path).json() == []
-        measurer.step()
-        until(lambda: viewer.get(path).json(), "the figures of the build")
-        measurer.close()
-        botan, own = viewer.get(path).json()
-        assert viewer.get("/api/v1/builds/999/sources").status_code == 404
+    path = f"/api/v1/builds/{client.post('/api/v1/builds', json=report).json()['id']}/sources"
+    assert served.viewer.get(path).json() == []
+    measurer.step()
+    until(lambda: served.viewer.get(path).json(), "the figures of the build")
+    measurer.close()
+    botan, own = served.viewer.get(path).json()
+    assert served.viewer.get("/api/v1/builds/999/sources").status_code == 404
     assert (own["provider"], own["algorithm"], own["variant"], own["reason"]) == ("own", "aes-128-ctr", "ref", "")
     assert "src/ciphers/block/aes/ref.cpp" in own["source"]["files"]
     assert 0 < own["source"]["gzip_bytes"] < own["source"]["raw_bytes"]
@@ -34,9 +33,8 @@ def test_figures_of_a_reported_build(served: Served) -> None:
 def test_build_of_other_sources_has_the_reason(served: Served) -> None:
     client, _ = enroll(served)
     measurer = source_step(served.database)
-    with client, served.client("viewer") as viewer:
-        path = f"/api/v1/builds/{client.post('/api/v1/builds', json=build()).json()['id']}/sources"
-        measurer.step()
-        (found,) = until(lambda: viewer.get(path).json(), "the figures of the build")
-        measurer.close()
+    path = f"/api/v1/builds/{client.post('/api/v1/builds', json=build()).json()['id']}/sources"
+    measurer.step()
+    (found,) = until(lambda: served.viewer.get(path).json(), "the figures of the build")
+    measurer.close()
     assert (found["source"], found["reason"]) == (None, "its sources are not those of this service")

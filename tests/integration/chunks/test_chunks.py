@@ -1,5 +1,7 @@
 import hashlib
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +11,16 @@ from orchestrator.database.models import Agent, Build, Case, Run
 from orchestrator.runs.chunks.limits import delete_unused
 from orchestrator.runs.chunks.service import register
 from tests.support.agent_reports import enroll
-from tests.support.live_service import Served
+from tests.support.live_service import Served, serve
 from tests.support.phases import executing
 
 DATA = bytes(range(256)) * 1000
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path / "data") as running:
+        yield running
 
 
 def entry(data: bytes, **changes: Any) -> ChunkEntry:
@@ -35,8 +43,7 @@ def sha256(served: Served) -> str:
 class TestRegister:
     def test_doing_it_again_changes_nothing(self, served: Served, sha256: str) -> None:
         assert register(served.database, served.settings.corpus_folder) == 0
-        with served.client("viewer") as viewer:
-            (chunk,) = viewer.get("/api/v1/chunks").json()["items"]
+        (chunk,) = served.viewer.get("/api/v1/chunks").json()["items"]
         assert (chunk["sha256"], chunk["facts"]["license"]) == (sha256, "none")
 
     def test_a_chunk_that_left_the_manifest_goes_unless_a_case_names_it(self, served: Served, sha256: str) -> None:
@@ -47,8 +54,7 @@ class TestRegister:
         _name_in_a_case(served, sha256)
         catalogue.change(remove=[used, unused])
         register(served.database, served.settings.corpus_folder)
-        with served.client("viewer") as viewer:
-            assert [one["sha256"] for one in viewer.get("/api/v1/chunks").json()["items"]] == [sha256]
+        assert [one["sha256"] for one in served.viewer.get("/api/v1/chunks").json()["items"]] == [sha256]
 
 
 class TestLimit:
@@ -76,8 +82,7 @@ class TestLimit:
         assert delete_unused(served.database, folder, at, max_bytes=0) == 1
         left = {one.sha256 for one in catalogue.entries()}
         assert left == {sha256, made["of the user"].sha256, made["recent"].sha256} == set(store.hashes())
-        with served.client("viewer") as viewer:
-            assert {one["sha256"] for one in viewer.get("/api/v1/chunks").json()["items"]} == left
+        assert {one["sha256"] for one in served.viewer.get("/api/v1/chunks").json()["items"]} == left
 
     def test_bytes_that_another_kind_has_stay(self, served: Served, sha256: str) -> None:
         folder, at = served.settings.corpus_folder, datetime(2026, 11, 30, tzinfo=UTC)
@@ -90,11 +95,10 @@ class TestDownload:
     def test_an_agent_gets_the_bytes_in_ranges(self, served: Served, sha256: str) -> None:
         client, _ = enroll(served)
         path = f"/api/v1/chunks/{sha256}"
-        with client:
-            whole = client.get(path)
-            part = client.get(path, headers={"range": "bytes=1000-"})
-            beyond = client.get(path, headers={"range": f"bytes={len(DATA)}-"})
-            known = client.get(path, headers={"if-none-match": f'"{sha256}"'})
+        whole = client.get(path)
+        part = client.get(path, headers={"range": "bytes=1000-"})
+        beyond = client.get(path, headers={"range": f"bytes={len(DATA)}-"})
+        known = client.get(path, headers={"if-none-match": f'"{sha256}"'})
         assert (whole.status_code, whole.content, whole.headers["etag"]) == (200, DATA, f'"{sha256}"')
         assert (part.status_code, part.content) == (206, DATA[1000:])
         assert (beyond.status_code, known.status_code, known.content) == (416, 304, b"")
@@ -102,15 +106,13 @@ class TestDownload:
     def test_a_damaged_chunk_is_never_sent(self, served: Served, sha256: str) -> None:
         file = chunk_store(served.settings.corpus_folder).path(sha256)
         file.write_bytes(DATA[:-1] + b"x")
-        with served.client("submitter") as submitter:
-            problem = submitter.get(f"/api/v1/chunks/{sha256}")
+        problem = served.client("submitter").get(f"/api/v1/chunks/{sha256}")
         assert problem.status_code == 503
         assert "damaged" in problem.json()["detail"]
 
     @pytest.mark.parametrize(("name", "status"), [("0" * 64, 404), ("xyz", 422), ("..%2f..%2fetc%2fpasswd", 404)])
     def test_what_is_no_chunk_is_not_found(self, served: Served, name: str, status: int) -> None:
-        with served.client("submitter") as submitter:
-            assert submitter.get(f"/api/v1/chunks/{name}").status_code == status
+        assert served.client("submitter").get(f"/api/v1/chunks/{name}").status_code == status
 
 
 def _name_in_a_case(served: Served, sha256: str) -> None:

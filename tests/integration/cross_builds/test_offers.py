@@ -82,8 +82,7 @@ def bench(tmp_path: Path, compiled: InstalledBuild) -> Iterator[Bench]:
     files = {path.name: path.read_bytes() for path in [*compiled.programs.values(), compiled.launcher]}
     files["code-sizes.json"] = (compiled.folder / "code-sizes.json").read_bytes()
     with serve(tmp_path / "service", cache_folder=tmp_path / "service-cache") as served:
-        http, identity = enroll(served)
-        http.close()
+        _, identity = enroll(served)
         with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
             yield Bench(served, identity["agent_id"], client, tmp_path / "cache", files)
 
@@ -96,10 +95,9 @@ def without_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestService:
     def test_machine_without_a_cross_build_has_the_reason_and_the_remedy(self, bench: Bench) -> None:
-        with bench.served.client("viewer") as client:
-            listed = client.get("/api/v1/downloads/cross-builds").json()
-            refused = client.get("/api/v1/downloads/cross-builds/aarch64")
-            unknown = client.get("/api/v1/downloads/cross-builds/riscv64")
+        listed = bench.served.viewer.get("/api/v1/downloads/cross-builds").json()
+        refused = bench.served.viewer.get("/api/v1/downloads/cross-builds/aarch64")
+        unknown = bench.served.viewer.get("/api/v1/downloads/cross-builds/riscv64")
 
         assert listed["offers"] == []
         assert "ciphermark runners cross-build --machine aarch64" in listed["absent"]["aarch64"]
@@ -188,16 +186,14 @@ class TestPreparation:
 
         assert default.proved.build.build_key == offered.build_key
         assert [proof.passed for proof in default.proved.proofs.proofs] == [True]
-        with bench.served.client("viewer") as client:
-            (summary,) = client.get("/api/v1/builds", params={"agent_id": bench.agent_id}).json()["items"]
-            (of_agent,) = client.get(f"/api/v1/agents/{bench.agent_id}").json()["builds"]
+        (summary,) = bench.served.viewer.get("/api/v1/builds", params={"agent_id": bench.agent_id}).json()["items"]
+        (of_agent,) = bench.served.viewer.get(f"/api/v1/agents/{bench.agent_id}").json()["builds"]
         for stored in (summary, of_agent):
             assert stored["is_default"]
             assert stored["cross_built"]["host_name"] == "box"
             assert stored["cross_built"]["packages"][0]["name"] == "libcrypto++-dev"
             assert stored["toolchain_words"] == "gcc -O2 static cross-built"
-        with bench.served.client("viewer") as client:
-            page = client.get(f"/builds/{summary['id']}").text
+        page = bench.served.viewer.get(f"/builds/{summary['id']}").text
         assert "gcc -O2 static cross-built" in page
         assert "on box (Debian GNU/Linux 12 (bookworm)) at 2026-11-22 08:30:00" in page
         assert "libcrypto++-dev 8.7.0 (armhf)" in page

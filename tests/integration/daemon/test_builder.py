@@ -31,7 +31,7 @@ from orchestrator.wire.jobs import ProcessCase
 from orchestrator.wire.records import Failure
 from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import NO_SERVICE, make_builder
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.paths import FIXTURES
 from tests.support.waiting import GENEROUS_SECONDS, acting_once, until
 
@@ -51,12 +51,6 @@ def _with_libraries(folder: Path, *providers: str) -> Path:
     (folder / TABLE).parent.mkdir()
     (folder / TABLE).write_text("".join(rows))
     return folder
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as served:
-        yield served
 
 
 @dataclass(frozen=True)
@@ -119,8 +113,7 @@ def new_bench(served: Served, cache: Path, tmp_path: Path) -> Iterator[NewBench]
     clients: list[ServiceClient] = []
 
     def make(cache: Path = cache, start: DefaultBuild | None = None, **options: Any) -> BuilderBench:
-        http, identity = enroll(served)
-        http.close()
+        _, identity = enroll(served)
         client = ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))
         clients.append(client)
         start = start or default_build(SOURCE, cache)
@@ -189,9 +182,8 @@ class TestOrders:
 
         made = bench.build_of(bench.build_toolchain(optimization="Ofast"))
 
-        with bench.served.client("viewer") as client:
-            (proof,) = client.get(f"/api/v1/builds/{made.id}/proofs").json()
-            footprints = client.get(f"/api/v1/builds/{made.id}/footprints").json()
+        (proof,) = bench.served.viewer.get(f"/api/v1/builds/{made.id}/proofs").json()
+        footprints = bench.served.viewer.get(f"/api/v1/builds/{made.id}/footprints").json()
         assert not proof["passed"]
         assert "-Ofast broke it" in proof["detail"]
         assert footprints == []

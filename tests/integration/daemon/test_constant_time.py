@@ -2,7 +2,6 @@
 
 import shutil
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from orchestrator.daemon.session.status import Status
 from orchestrator.wire.builds import RunnerBinary
 from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import make_builder
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 QUIET = BuildObserver(lambda _: None)
@@ -31,12 +30,6 @@ needs_valgrind = pytest.mark.skipif(
     shutil.which("valgrind") is None or not Path("/usr/include/valgrind/memcheck.h").exists(),
     reason="valgrind and its headers are not installed",
 )
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as served:
-        yield served
 
 
 @pytest.fixture
@@ -51,8 +44,7 @@ def small(build: InstalledBuild, tmp_path: Path) -> InstalledBuild:
 
 def enrolled(served: Served, build: InstalledBuild, name: str) -> ServiceClient:
     """Return the client of a new agent that has reported this build."""
-    http, identity = enroll(served, name)
-    http.close()
+    _, identity = enroll(served, name)
     client = ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))
     client.report_build(build.report.model_copy(update={"is_default": True}))
     return client
@@ -78,10 +70,9 @@ def test_agent_examines_its_default_build_in_spare_time_and_the_service_shows_it
     while builder.check_next():
         pass
 
-    with served.client("viewer") as viewer:
-        (agent,) = [one for one in viewer.get("/api/v1/agents").json()["items"] if one["name"] == "pi"]
-        (made,) = viewer.get("/api/v1/builds", params={"agent_id": agent["id"]}).json()["items"]
-        rows = viewer.get(f"/api/v1/builds/{made['id']}/constant-time").json()
+    (agent,) = [one for one in served.viewer.get("/api/v1/agents").json()["items"] if one["name"] == "pi"]
+    (made,) = served.viewer.get("/api/v1/builds", params={"agent_id": agent["id"]}).json()["items"]
+    rows = served.viewer.get(f"/api/v1/builds/{made['id']}/constant-time").json()
     found = {row["variant"]: row for row in rows}
     assert found["bitsliced64"]["label"] == "yes, checked"
     assert found["bitsliced64"]["max_message_bytes"] > 4096

@@ -21,8 +21,7 @@ def code_of(served: Served) -> str:
 
 
 def names(served: Served) -> list[str]:
-    with served.client("viewer") as viewer:
-        return [agent["name"] for agent in viewer.get(PATH).json()["items"]]
+    return [agent["name"] for agent in served.viewer.get(PATH).json()["items"]]
 
 
 def test_lost_response_is_repeated(tmp_path: Path) -> None:

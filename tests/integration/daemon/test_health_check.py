@@ -26,13 +26,7 @@ from orchestrator.shared.errors import Unreachable
 from orchestrator.wire.builds import CalibrationReport
 from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import NO_SERVICE
-from tests.support.live_service import Served, serve
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as served:
-        yield served
+from tests.support.live_service import Served
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +48,7 @@ def pi(folder: Path, bits: str, millicelsius: int) -> Roots:
 
 @pytest.fixture
 def identity(served: Served) -> dict[str, str]:
-    client, identity = enroll(served)
-    client.close()
+    _, identity = enroll(served)
     return identity
 
 

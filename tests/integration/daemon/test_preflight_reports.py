@@ -25,10 +25,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def client(served: Served) -> Iterator[ServiceClient]:
-    with served.client() as viewer:
-        agent_id = viewer.get("/api/v1/agents").json()["items"][0]["id"]
-    with served.client("agent", agent_id) as http:
-        token = http.headers["Authorization"].removeprefix("Bearer ")
+    agent_id = served.visitor.get("/api/v1/agents").json()["items"][0]["id"]
+    token = served.client("agent", agent_id).headers["Authorization"].removeprefix("Bearer ")
     client = ServiceClient(ServiceAddress(served.url, token, 60))
     yield client
     client.close()

@@ -172,8 +172,7 @@ class TestSignatures:
 
     def test_signature_for_another_purpose_or_machine_is_refused(self, service: Served, tmp_path: Path) -> None:
         signer = DownloadSigner(service.settings.data_folder)
-        with service.client("viewer") as viewer:
-            offer = CrossBuildOffers.model_validate(viewer.get(OFFERS).json()).offers[0]
+        offer = CrossBuildOffers.model_validate(service.viewer.get(OFFERS).json()).offers[0]
         true = offer.signed
         for replayed in (
             SignedFile("runner-source", true.name, true.size_bytes, true.sha256),

@@ -27,14 +27,8 @@ from orchestrator.wire.records import Record
 from tests.support.agent_reports import enroll
 from tests.support.job_records import job, record
 from tests.support.kernel_tree import build_machine
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.queued_jobs import fill_run
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as served:
-        yield served
 
 
 @dataclass(frozen=True)
@@ -47,8 +41,7 @@ class Enrolled:
 
 @pytest.fixture
 def enrolled(served: Served) -> Iterator[Enrolled]:
-    http, identity = enroll(served)
-    http.close()
+    _, identity = enroll(served)
     with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
         yield Enrolled(identity["agent_id"], client)
 
@@ -173,8 +166,7 @@ class TestClaims:
         self, enrolled: Enrolled, served: Served, journal: Journal
     ) -> None:
         message = self._fill(served, enrolled)
-        http, identity = enroll(served)
-        http.close()
+        _, identity = enroll(served)
         with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
             claims = Claims(client, journal, AgentSession("another", "1" * 32, ""))
 

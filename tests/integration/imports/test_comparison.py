@@ -38,15 +38,13 @@ def ids(served: Served) -> dict[str, str]:
 
 
 def compare(served: Served, import_id: str, other: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"{PATH}/{import_id}/comparison", params={"with": other, **query})
+    answer = served.viewer.get(f"{PATH}/{import_id}/comparison", params={"with": other, **query})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def refused(served: Served, import_id: str, other: str, **query: Any) -> tuple[int, str]:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"{PATH}/{import_id}/comparison", params={"with": other, **query})
+    answer = served.viewer.get(f"{PATH}/{import_id}/comparison", params={"with": other, **query})
     problem = answer.json()
     return answer.status_code, f"{problem['detail']} {problem.get('remedy', '')}"
 
@@ -55,8 +53,7 @@ class TestRun:
     def test_ratios_are_those_of_two_samples(self, served: Served, ids: dict[str, str]) -> None:
         found = compare(served, ids["hyperfine.json"], RUN, measure="pass-cpu")
         assert (found["other"]["kind"], found["rows_total"]) == ("run", 6)
-        with served.client("viewer") as viewer:
-            own = viewer.get(f"{PATH}/{ids['hyperfine.json']}/series/1").json()["readings"]
+        own = served.viewer.get(f"{PATH}/{ids['hyperfine.json']}/series/1").json()["readings"]
         row = found["rows"][0]
         assert not row["imported"]
         assert row["n"] == 8

@@ -23,10 +23,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def get(served: Served, path: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"{PATH}{path}", params=query)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return served.json(f"{PATH}{path}", **query)
 
 
 def rows(served: Served) -> tuple[int, int]:
@@ -86,8 +83,7 @@ def test_device_is_the_users_else_the_host_of_the_file(served: Served) -> None:
 
 def test_same_file_is_refused_with_the_id_of_the_first(served: Served) -> None:
     added = imported(served, "pyperf.json")
-    with served.client("submitter") as client:
-        answer = send(client, "pyperf.json")
+    answer = send(served.client("submitter"), "pyperf.json")
     assert (answer.status_code, added["id"] in answer.json()["detail"]) == (409, True)
     assert rows(served)[0] == 1
 
@@ -102,8 +98,7 @@ def test_same_file_is_refused_with_the_id_of_the_first(served: Served) -> None:
     ],
 )
 def test_refused_file_leaves_nothing(served: Served, content: str, other: dict[str, str], message: str) -> None:
-    with served.client("submitter") as client:
-        answer = send(client, "file.json", content=content, **other)
+    answer = send(served.client("submitter"), "file.json", content=content, **other)
     problem = answer.json()
     assert (answer.status_code, message in problem["detail"]) == (422, True), problem
     assert problem["remedy"]
@@ -111,8 +106,7 @@ def test_refused_file_leaves_nothing(served: Served, content: str, other: dict[s
 
 
 def test_body_beyond_the_limit_is_refused_unread(served: Served) -> None:
-    with served.client("submitter") as client:
-        answer = send(client, "file.json", content='"' * (MAX_FILE_BYTES + 4096))
+    answer = send(served.client("submitter"), "file.json", content='"' * (MAX_FILE_BYTES + 4096))
     assert answer.status_code == 413
     assert rows(served) == (0, 0)
 
@@ -122,8 +116,8 @@ def test_submitter_deletes_its_own_imports_only(served: Served) -> None:
     with served.client("submitter") as client:
         own = send(client, "evalme.json").json()["id"]
         assert client.delete(f"{PATH}/{by_admin}", headers=JSON).status_code == 403
-        with served.client("submitter") as namesake:  # with the same label (S101)
-            assert namesake.delete(f"{PATH}/{own}", headers=JSON).status_code == 403
+        # With the same label (S101).
+        assert served.client("submitter").delete(f"{PATH}/{own}", headers=JSON).status_code == 403
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 204
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 404
         assert client.get(f"{PATH}/{own}").status_code == 404
@@ -134,8 +128,7 @@ def test_deletion_leaves_no_row(served: Served) -> None:
     before = _all_rows(served)
     added = imported(served, "pyperf.json")["id"]
     assert _all_rows(served) != before
-    with served.client("admin") as client:
-        assert client.delete(f"{PATH}/{added}", headers=JSON).status_code == 204
+    assert served.admin.delete(f"{PATH}/{added}", headers=JSON).status_code == 204
     assert _all_rows(served) == before
 
 

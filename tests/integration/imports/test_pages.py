@@ -28,15 +28,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def get(served: Served, path: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(path, params={**query, "format": "json"})
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return served.json(path, **query, format="json")
 
 
 def text_of(served: Served, path: str, **query: Any) -> str:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(path, params=query, headers={"accept": "text/html"})
+    answer = served.viewer.get(path, params=query, headers={"accept": "text/html"})
     assert answer.status_code == 200, answer.text
     return answer.text
 
@@ -78,5 +74,4 @@ def test_texts_of_a_file_are_no_code(served: Served) -> None:
 
 def test_only_who_may_import_gets_the_form(served: Served) -> None:
     assert "data-import=" not in text_of(served, "/imports")
-    with served.client("submitter") as client:
-        assert "data-import=" in client.get("/imports", headers={"accept": "text/html"}).text
+    assert "data-import=" in served.client("submitter").get("/imports", headers={"accept": "text/html"}).text

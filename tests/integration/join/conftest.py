@@ -30,15 +30,13 @@ class Inviting:
     def __init__(self, service: Served, folder: Path) -> None:
         self.service = service
         self.script = folder / "join.sh"
-        with service.client("admin") as admin:
-            made = admin.post("/api/v1/invitations", json={}, timeout=120)
-            assert made.status_code == 201
-            self.script.write_bytes(admin.get("/api/v1/downloads/join.sh").content)
+        made = service.admin.post("/api/v1/invitations", json={}, timeout=120)
+        assert made.status_code == 201
+        self.script.write_bytes(service.admin.get("/api/v1/downloads/join.sh").content)
 
     def invite(self, **body: object) -> dict[str, Any]:
-        with self.service.client("admin") as admin:
-            invitation: dict[str, Any] = admin.post("/api/v1/invitations", json=body).json()
-            return invitation
+        invitation: dict[str, Any] = self.service.admin.post("/api/v1/invitations", json=body).json()
+        return invitation
 
     def expired_code(self) -> str:
         invitation = self.invite()
@@ -49,14 +47,12 @@ class Inviting:
     def used_code(self) -> str:
         code = self.invite(name="first")["code"]
         headers = {"Authorization": f"Bearer {code}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        with self.service.client() as first:
-            assert first.post("/api/v1/agents", json={"name": "pi"}, headers=headers).status_code == 201
+        assert self.service.client().post("/api/v1/agents", json={"name": "pi"}, headers=headers).status_code == 201
         return str(code)
 
     def agents(self) -> dict[str, dict[str, Any]]:
         """Return the agents by name."""
-        with self.service.client("admin") as admin:
-            return {agent["name"]: agent for agent in admin.get("/api/v1/agents").json()["items"]}
+        return {agent["name"]: agent for agent in self.service.admin.get("/api/v1/agents").json()["items"]}
 
 
 @pytest.fixture

@@ -84,10 +84,9 @@ class Forms:
 def forms(served: Served, *runs: str) -> Forms:
     """Return the report, and what it is as HTML, LaTeX, Markdown and page."""
     report = get_report(served.database, ReadingsCache(served.database), PAPER, list(runs))
-    with served.client("viewer") as viewer:
-        query = {"run": list(runs), "format": "md"}
-        text = viewer.get(f"/api/v1/papers/{PAPER}/report", params=query).text
-        page = viewer.get(f"/papers/{PAPER}", params={"run": list(runs)}, headers={"accept": "text/html"}).text
+    query = {"run": list(runs), "format": "md"}
+    text = served.viewer.get(f"/api/v1/papers/{PAPER}/report", params=query).text
+    page = served.viewer.get(f"/papers/{PAPER}", params={"run": list(runs)}, headers={"accept": "text/html"}).text
     return Forms(report, report_page(report), latex(report), text, page)
 
 

@@ -57,8 +57,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def bundle(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("bundle") / "bundle.zip"
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": MASKED.run_id})
+    answer = served.viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": MASKED.run_id})
     assert answer.status_code == 200, answer.text
     path.write_bytes(answer.content)
     return path
@@ -94,8 +93,7 @@ def write_rows(contents: Path, table: str, lines: list[Any]) -> None:
 
 
 def command_line(served: Served, *arguments: str) -> subprocess.CompletedProcess[str]:
-    with served.client("viewer") as viewer:
-        token = viewer.headers["authorization"].removeprefix("Bearer ")
+    token = served.client("viewer").headers["authorization"].removeprefix("Bearer ")
     environment = os.environ | {"CIPHERMARK_URL": served.url, "CIPHERMARK_TOKEN": token}
     return executed(environment, *arguments)
 
@@ -117,8 +115,7 @@ def verify_bundle(path: Path, signers: Path | None = None) -> BundleVerification
 
 class TestVerification:
     def test_verdicts_are_computed_again_without_the_service(self, served: Served, bundle: Path) -> None:
-        with served.client("viewer") as viewer:
-            verdicts = viewer.get(f"/api/v1/papers/{PAPER}/verdicts", params={"run": MASKED.run_id}).json()
+        verdicts = served.viewer.get(f"/api/v1/papers/{PAPER}/verdicts", params={"run": MASKED.run_id}).json()
 
         found = verify_bundle(bundle)
 
@@ -293,10 +290,9 @@ class TestVerification:
 class TestContents:
     @pytest.mark.long
     def test_page_of_the_paper_links_the_bundle(self, served: Served, bundle: Path) -> None:
-        with served.client("viewer") as viewer:
-            page = viewer.get(f"/papers/{PAPER}?run={MASKED.run_id}", headers={"accept": "text/html"}).text
-            (address,) = re.findall(r'href="(/api/v1/papers/[^"]*/bundle[^"]*)"', page)
-            answer = viewer.get(unescape(address))
+        page = served.viewer.get(f"/papers/{PAPER}?run={MASKED.run_id}", headers={"accept": "text/html"}).text
+        (address,) = re.findall(r'href="(/api/v1/papers/[^"]*/bundle[^"]*)"', page)
+        answer = served.viewer.get(unescape(address))
 
         assert answer.headers["content-type"] == "application/zip"
         (downloaded := bundle.with_name("downloaded.zip")).write_bytes(answer.content)

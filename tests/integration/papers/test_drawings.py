@@ -24,8 +24,7 @@ SIZES = ["128 KiB", "256 KiB", "512 KiB", "1 MiB", "4 MiB", "8 MiB", "all length
 
 def drawings(served: Served, paper: str, *runs: str) -> dict[str, Any]:
     """Return the drawings of a paper by name."""
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/papers/{paper}/drawings", params={"run": list(runs)})
+    answer = served.viewer.get(f"/api/v1/papers/{paper}/drawings", params={"run": list(runs)})
     assert answer.status_code == 200, answer.text
     return {one["name"]: one for one in answer.json()["drawings"]}
 
@@ -123,8 +122,7 @@ def test_published_drawings_need_no_run(served: Served) -> None:
     for name in papers():
         for one in drawings(served, name).values():
             assert all(spot["values"] == [] for spot in one["spots"])
-    with served.client("viewer") as viewer:
-        page = viewer.get("/papers/evalme-2021", headers={"Accept": "text/html"}).text
+    page = served.viewer.get("/papers/evalme-2021", headers={"Accept": "text/html"}).text
     assert ("figure-1.svg" in page, "figure-2.svg" in page) == (True, False)  # the second prints no value
 
 
@@ -148,17 +146,16 @@ def test_chart_has_the_same_axes_for_every_source(served: Served) -> None:
 
 def test_page_and_chart_show_the_figures_of_the_api(served: Served) -> None:
     query = {"run": CHUNKS.run_id}
-    with served.client("viewer") as viewer:
-        found = viewer.get("/api/v1/papers/evalme-2021/drawings", params=query).json()
-        page = viewer.get("/papers/evalme-2021", params={**query, "format": "json"}).json()
-        for place, name in enumerate(("figure-1", "figure-1-streams", "figure-2", "figure-3")):
-            chart = viewer.get(f"/papers/evalme-2021/charts/drawing/{name}.json", params=query).json()
-            expected = [
-                (one["x"], one["series"], value)
-                for one in found["drawings"][place]["spots"]
-                for value in (one["published"], *(value["measured"] for value in one["values"]))
-            ]
-            assert [(row["x"], row["series"], row["value"]) for row in rows_of(chart)] == expected
+    found = served.viewer.get("/api/v1/papers/evalme-2021/drawings", params=query).json()
+    page = served.viewer.get("/papers/evalme-2021", params={**query, "format": "json"}).json()
+    for place, name in enumerate(("figure-1", "figure-1-streams", "figure-2", "figure-3")):
+        chart = served.viewer.get(f"/papers/evalme-2021/charts/drawing/{name}.json", params=query).json()
+        expected = [
+            (one["x"], one["series"], value)
+            for one in found["drawings"][place]["spots"]
+            for value in (one["published"], *(value["measured"] for value in one["values"]))
+        ]
+        assert [(row["x"], row["series"], row["value"]) for row in rows_of(chart)] == expected
     assert page["drawings"] == found
 
 
@@ -176,9 +173,8 @@ def test_logarithmic_bars_begin_at_the_lower_end(served: Served) -> None:
 @pytest.mark.long
 def test_page_and_report_show_every_drawing(served: Served) -> None:
     for paper, run_id in (("evalme-2021", CHUNKS.run_id), ("tinyjambu-compilers", CALLS.run_id)):
-        with served.client("viewer") as viewer:
-            page = viewer.get(f"/papers/{paper}?run={run_id}", headers={"accept": "text/html"}).text
-            report = viewer.get(f"/api/v1/papers/{paper}/report", params={"run": run_id}).text
+        page = served.viewer.get(f"/papers/{paper}?run={run_id}", headers={"accept": "text/html"}).text
+        report = served.viewer.get(f"/api/v1/papers/{paper}/report", params={"run": run_id}).text
         for one in papers()[paper].drawings:
             assert one.title in page
             assert one.title in report
@@ -187,7 +183,6 @@ def test_page_and_report_show_every_drawing(served: Served) -> None:
 
 
 def test_unknown_chart_is_not_found(served: Served) -> None:
-    with served.client("viewer") as viewer:
-        assert viewer.get("/papers/evalme-2021/charts/drawing/figure-9.json").status_code == 404
-        # A table has no chart.
-        assert viewer.get("/papers/simon-languages/charts/drawing/sources.json").status_code == 404
+    assert served.viewer.get("/papers/evalme-2021/charts/drawing/figure-9.json").status_code == 404
+    # A table has no chart.
+    assert served.viewer.get("/papers/simon-languages/charts/drawing/sources.json").status_code == 404

@@ -23,10 +23,7 @@ from tests.support.masked_results import call_ns
 
 
 def get(served: Served, path: str, status: int = 200, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1{path}", params=query)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+    return served.json(f"/api/v1{path}", status, **query)
 
 
 def verdicts(served: Served, paper: str, run_id: str) -> dict[str, Any]:

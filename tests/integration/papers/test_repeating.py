@@ -51,8 +51,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fill_calls(theirs.database, THEIRS)
         with theirs.database.write() as session:
             session.get_one(Run, THEIRS.run_id).plan = PLAN
-        with theirs.client("viewer") as viewer:
-            answer = viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": THEIRS.run_id})
+        answer = theirs.viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": THEIRS.run_id})
     assert answer.status_code == 200, answer.text
     (folder / "bundle.zip").write_bytes(answer.content)
     return folder / "bundle.zip"
@@ -184,8 +183,7 @@ class TestRepeat:
                     return next((one.id for one in session.query(Run) if one.id not in before), None)
 
             # The command has a token of its own, which owns the run.
-            with served.client("admin") as client:
-                client.post(f"/api/v1/runs/{until(submitted, 'the run')}/cancel", json={}).raise_for_status()
+            served.admin.post(f"/api/v1/runs/{until(submitted, 'the run')}/cancel", json={}).raise_for_status()
 
         with ThreadPoolExecutor(1) as pool:
             cancelled = pool.submit(cancel)

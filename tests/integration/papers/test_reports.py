@@ -39,8 +39,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def file_of(served: Served, form: str, status: int = 200, paper: str = "masked-lwc") -> tuple[str, dict[str, str]]:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/papers/{paper}/report", params={"run": MASKED.run_id, "format": form})
+    answer = served.viewer.get(f"/api/v1/papers/{paper}/report", params={"run": MASKED.run_id, "format": form})
     assert answer.status_code == status, answer.text
     return answer.text, dict(answer.headers)
 
@@ -92,11 +91,10 @@ def test_tables_are_in_every_form(served: Served, report: PaperReport) -> None:
     assert float(measured["interval_low"]) <= float(measured["measured"]) <= float(measured["interval_high"])
 
     # The other form of the same table, with types.
-    with served.client("viewer") as viewer:
-        query = {"run": MASKED.run_id, "format": "parquet"}
-        table = pyarrow.parquet.read_table(
-            io.BytesIO(viewer.get("/api/v1/papers/masked-lwc/report", params=query).content)
-        )
+    query = {"run": MASKED.run_id, "format": "parquet"}
+    table = pyarrow.parquet.read_table(
+        io.BytesIO(served.viewer.get("/api/v1/papers/masked-lwc/report", params=query).content)
+    )
     assert table.column_names == list(rows[0])
     assert str(table.schema.field("measured").type) == "double"
     assert table.schema.field("measured_over_published").metadata[b"unit"] == b"1"
@@ -176,5 +174,4 @@ def test_paper_without_a_shared_case_has_a_report(served: Served) -> None:
 def test_unknown_form_run_and_paper_are_refused(served: Served) -> None:
     file_of(served, "docx", 422)
     file_of(served, "html", 404, paper="unknown")
-    with served.client("viewer") as viewer:
-        assert viewer.get("/api/v1/papers/masked-lwc/report", params={"run": "unknown00001"}).status_code == 404
+    assert served.viewer.get("/api/v1/papers/masked-lwc/report", params={"run": "unknown00001"}).status_code == 404

@@ -49,8 +49,7 @@ def command(served: Served, tmp_path: Path) -> Command:
 
 
 def get(served: Served, *runs: str, kind: str = "side-by-side", status: int = 200, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/papers/{PAPER}/{kind}", params={"run": list(runs), **query})
+    answer = served.viewer.get(f"/api/v1/papers/{PAPER}/{kind}", params={"run": list(runs), **query})
     assert answer.status_code == status, answer.text
     return answer
 
@@ -129,10 +128,9 @@ def test_columns_are_printed(command: Command) -> None:
 
 
 def test_page_shows_the_chosen_runs_and_links_every_form(served: Served) -> None:
-    with served.client("viewer") as viewer:
-        page = viewer.get(
-            f"/papers/{PAPER}", params={"run": [FIRST.run_id, LATER.run_id]}, headers={"accept": "text/html"}
-        ).text
+    page = served.viewer.get(
+        f"/papers/{PAPER}", params={"run": [FIRST.run_id, LATER.run_id]}, headers={"accept": "text/html"}
+    ).text
     assert 'id="side-by-side"' in page
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))

@@ -24,8 +24,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def agent_id(served: Served) -> str:
-    with served.client() as viewer:
-        agents = viewer.get("/api/v1/agents").json()["items"]
+    agents = served.visitor.get("/api/v1/agents").json()["items"]
     return next(str(agent["id"]) for agent in agents if agent["name"] == "raspberrypi")
 
 
@@ -51,9 +50,8 @@ class TestReport:
         answer = daemon.post("/api/v1/preflight-reports", json=report())
         assert answer.status_code == 201, answer.text
 
-        with served.client() as viewer:
-            of_run = viewer.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]
-            of_agent = viewer.get(f"/api/v1/agents/{agent_id}/preflight").json()
+        of_run = served.visitor.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]
+        of_agent = served.visitor.get(f"/api/v1/agents/{agent_id}/preflight").json()
 
         assert of_run[0] == of_agent
         assert [result["name"] for result in of_agent["results"]] == ["turbo", "battery", "governor"]
@@ -64,16 +62,14 @@ class TestReport:
     ) -> None:
         stored = daemon.post("/api/v1/preflight-reports", json=report(None)).json()["id"]
 
-        with served.client() as viewer:
-            assert viewer.get(f"/api/v1/agents/{agent_id}/preflight").json()["id"] == stored
-            assert stored not in [one["id"] for one in viewer.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]]
+        assert served.visitor.get(f"/api/v1/agents/{agent_id}/preflight").json()["id"] == stored
+        assert stored not in [one["id"] for one in served.visitor.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]]
 
     def test_several_of_one_run_come_in_pages(self, served: Served, daemon: httpx.Client) -> None:
         ids = [daemon.post("/api/v1/preflight-reports", json=report()).json()["id"] for _ in range(3)]
 
-        with served.client() as viewer:
-            first = viewer.get(f"/api/v1/runs/{RUN}/preflight", params={"limit": 2}).json()
-            second = viewer.get(f"/api/v1/runs/{RUN}/preflight", params={"cursor": first["next_cursor"]}).json()
+        first = served.visitor.get(f"/api/v1/runs/{RUN}/preflight", params={"limit": 2}).json()
+        second = served.visitor.get(f"/api/v1/runs/{RUN}/preflight", params={"cursor": first["next_cursor"]}).json()
 
         assert [one["id"] for one in (*first["items"], *second["items"])][:3] == ids[::-1]
 
@@ -84,20 +80,17 @@ class TestReport:
     def test_a_run_that_has_nothing_for_this_agent_is_not_found(self, served: Served) -> None:
         with served.database.write() as session:
             stranger = add_agent(session, "stranger")
-        with served.client("agent", stranger) as client:
-            assert client.post("/api/v1/preflight-reports", json=report()).status_code == 404
+        assert served.client("agent", stranger).post("/api/v1/preflight-reports", json=report()).status_code == 404
 
 
 class TestNothingYet:
     def test_agent_without_a_report_has_a_remedy(self, served: Served) -> None:
         with served.database.write() as session:
             new = add_agent(session, "new")
-        with served.client() as viewer:
-            problem = viewer.get(f"/api/v1/agents/{new}/preflight")
+        problem = served.visitor.get(f"/api/v1/agents/{new}/preflight")
         assert problem.status_code == 404
         assert "doctor --measuring" in problem.json()["remedy"]
 
     @pytest.mark.parametrize("path", ["/runs/nothing/preflight", "/agents/nobody/preflight"])
     def test_unknown_names_are_not_found(self, served: Served, path: str) -> None:
-        with served.client() as viewer:
-            assert viewer.get(f"/api/v1{path}").status_code == 404
+        assert served.visitor.get(f"/api/v1{path}").status_code == 404

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -37,9 +36,8 @@ def shorten(served: Served, factor: float) -> None:
 
 
 def sentences(served: Served, run_id: str, measure: str = "encrypt") -> dict[str, str]:
-    with served.client("submitter") as client:
-        answer: dict[str, Any] = client.get(f"/api/v1/runs/{run_id}/answer", params={"measure": measure}).json()
-    return {one["agent_name"]: one["times"] for one in answer["agents"]}
+    agents = served.json(f"/api/v1/runs/{run_id}/answer", measure=measure)["agents"]
+    return {one["agent_name"]: one["times"] for one in agents}
 
 
 def test_device_of_the_same_model_confirms_times(served: Served) -> None:

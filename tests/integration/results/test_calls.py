@@ -1,7 +1,6 @@
 """Results of a run of timed calls over HTTP, from a filled database."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -26,22 +25,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def get(served: Served, path: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(path, params=query)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
 class TestBatches:
     def test_a_message_of_a_batch_is_compared_with_the_same_message_alone(self, served: Served) -> None:
         batches = ("encrypt", "encrypt-8")
         shape = CallShape("batches00001", "batches", "gateway", operations=batches, lengths=(64,))
         fill_calls(served.database, shape)
-        alone = get(served, f"/api/v1/runs/{shape.run_id}/answer")["agents"][0]
+        alone = served.json(f"/api/v1/runs/{shape.run_id}/answer")["agents"][0]
         assert alone["inputs"]["operations"] == ["encrypt"]
         assert {row["batch_gain"] for row in alone["rows"]} == {None}
-        together = get(served, f"/api/v1/runs/{shape.run_id}/answer", operation="encrypt-8")["agents"][0]
+        together = served.json(f"/api/v1/runs/{shape.run_id}/answer", operation="encrypt-8")["agents"][0]
         assert "over 1 input of 64 B (encrypt, each of 8 messages)" in together["sentence"]
         ranked = [row for row in together["rows"] if row["rank"]]
         assert len(ranked) == 4
@@ -49,14 +41,13 @@ class TestBatches:
             interval = row["batch_gain_interval"]
             assert interval["low"] <= row["batch_gain"] <= interval["high"]
             assert row["batch_gain"] == pytest.approx(4, rel=0.02)
-        with served.client("viewer") as viewer:
-            page = viewer.get(f"/runs/{shape.run_id}/answer?call=encrypt-8", headers={"accept": "text/html"})
+        page = served.viewer.get(f"/runs/{shape.run_id}/answer?call=encrypt-8", headers={"accept": "text/html"})
         assert [one for one in ("Gain", "Code") if f">{one}</th>" in page.text] == ["Gain"]
 
 
 class TestAnswer:
     def test_a_run_of_calls_answers_by_calls(self, served: Served) -> None:
-        result = get(served, f"{PATH}/answer")
+        result = served.json(f"{PATH}/answer")
         assert result["measure"] == "call"
         assert result["measures"] == [
             "call", "call-cpu", "cold-call", "peak-memory", "code-size", "static-ram", "stack", "source-lines",
@@ -66,7 +57,7 @@ class TestAnswer:
         assert (result["operation"], agent["inputs"]["operations"], len(agent["inputs"]["lengths_bytes"])) == (
             "encrypt", ["encrypt"], 1,
         )  # fmt: skip
-        (pooled,) = get(served, f"{PATH}/answer", lengths="all")["agents"]
+        (pooled,) = served.json(f"{PATH}/answer", lengths="all")["agents"]
         assert pooled["inputs"]["operations"] == ["encrypt"]
         assert pooled["inputs"]["count"] > agent["inputs"]["count"]
         ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
@@ -82,7 +73,7 @@ class TestAnswer:
         assert "the next that differs, tinyjambu-128 by own [scalar, gcc -O3], takes 1.0" in agent["sentence"]
 
     def test_rows_have_code_and_stack_sizes(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", operation="encrypt")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", operation="encrypt")["agents"]
         first, *_, last = agent["rows"]
         assert first["footprint"]["code_bytes"] == 2300 + len("clang")
         assert last["footprint"]["code_bytes"] is None
@@ -91,7 +82,7 @@ class TestAnswer:
 
     def test_limits_apply_to_the_sizes_on_a_target(self, served: Served) -> None:
         """Finding F101: sizes of the agent's processor are no sizes of firmware."""
-        result = get(served, f"{PATH}/answer", max_code_bytes=1000, target=TARGET)
+        result = served.json(f"{PATH}/answer", max_code_bytes=1000, target=TARGET)
         assert result["targets"] == [TARGET]
         assert result["constraints"] == [f"code size at most 1\u202f000 B on {TARGET}"]
         (agent,) = result["agents"]
@@ -99,42 +90,42 @@ class TestAnswer:
         first = agent["rows"][0]["footprint"]
         assert (first["code_bytes"], first["target"]) == (ON_TARGET_BYTES["tinyjambu-128"], TARGET)
         assert f"Sizes are those on {TARGET}, times those on" in agent["sentence"]
-        (nowhere,) = get(served, f"{PATH}/answer", max_code_bytes=1000, target="z80")["agents"]
+        (nowhere,) = served.json(f"{PATH}/answer", max_code_bytes=1000, target="z80")["agents"]
         assert not nowhere["rows"]
         assert "has not reported its sizes on z80" in nowhere["excluded"][0]["reasons"][0]
 
     def test_failed_toolchain_has_its_last_lines(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer")["agents"]
+        (agent,) = served.json(f"{PATH}/answer")["agents"]
         row = agent["rows"][-1]
         assert row["reason"] == f"the toolchain produced no runners: {COMPILER_SAID}"
         assert (row["ok"], row["skipped"]) == (0, INPUTS * SHAPE.repetitions)
 
     def test_noise_floor_falls_back_to_the_default_build(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer")["agents"]
+        (agent,) = served.json(f"{PATH}/answer")["agents"]
         assert agent["noise_floor"] == {
             "relative": 0.021,
             "reason": "of the agent's default build; these builds have none",
         }
 
     def test_answer_can_be_limited_to_an_operation_and_a_length(self, served: Served) -> None:
-        result = get(served, f"{PATH}/answer", operation="decrypt", length_bytes=64)
+        result = served.json(f"{PATH}/answer", operation="decrypt", length_bytes=64)
         inputs = result["agents"][0]["inputs"]
         assert (inputs["count"], inputs["operations"], inputs["lengths_bytes"]) == (1, ["decrypt"], [64])
         assert result["agents"][0]["rows"][0]["call_wall_ns"] == pytest.approx((900 + 64 * 8.1) * 0.93, rel=0.02)
 
     def test_a_run_of_chunks_answers_by_throughput_and_has_no_calls(self, served: Served) -> None:
-        result = get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer")
+        result = served.json(f"/api/v1/runs/{CHUNKS.run_id}/answer")
         assert (result["measure"], result["measures"][0]) == ("encrypt", "encrypt")
         assert not {"call", "call-cpu", "call-cycles", "cold-call", "encrypt-cycles"} & set(result["measures"])
         assert {row["call_wall_ns"] for row in result["agents"][0]["rows"]} == {None}
-        assert get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer", measure="call")["agents"] == []
+        assert served.json(f"/api/v1/runs/{CHUNKS.run_id}/answer", measure="call")["agents"] == []
 
 
 class TestMeasures:
     @pytest.mark.parametrize("measure", ["call-cpu", "cold-call"])
     def test_ranking_by_a_reading_uses_its_own_values(self, served: Served, measure: str) -> None:
-        by_call = get(served, f"{PATH}/answer", operation="encrypt")["agents"][0]["rows"]
-        (agent,) = get(served, f"{PATH}/answer", operation="encrypt", measure=measure)["agents"]
+        by_call = served.json(f"{PATH}/answer", operation="encrypt")["agents"][0]["rows"]
+        (agent,) = served.json(f"{PATH}/answer", operation="encrypt", measure=measure)["agents"]
         assert (agent["measure"], agent["unit"]) == (measure, "ns")
         factor = {"call-cpu": 0.998, "cold-call": 4.2}[measure]
         for row, call in zip(agent["rows"][:4], by_call, strict=False):
@@ -143,24 +134,24 @@ class TestMeasures:
             assert row["interval"]["low"] <= row["value"] <= row["interval"]["high"]
 
     def test_measure_without_any_reading_ranks_nothing_and_reports_it(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", measure="call-cycles")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="call-cycles")["agents"]
         assert [row["rank"] for row in agent["rows"]] == [None] * 6
         assert "nothing can be compared by cycles of one warm call: no candidate has a reading" in agent["sentence"]
 
     def test_code_size_is_exact_and_equal_values_tie(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", measure="code-size")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="code-size")["agents"]
         ranked = [(row["value"], row["rank"], row["interval"]) for row in agent["rows"][:4]]
         assert ranked == [(2303, 1, None), (2305, 2, None), (2815, 3, None), (2817, 4, None)]
         assert agent["comparisons"] == 0
         assert "has the smallest code (2\u202f303 B)" in agent["sentence"]
-        (agent,) = get(served, f"{PATH}/answer", measure="stack")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="stack")["agents"]
         assert [(row["value"], row["rank"], row["groups"]) for row in agent["rows"][:4]] == [(304, 1, ["a"])] * 4
         assert "(304 B) and ties with tinyjambu-128 by own" in agent["sentence"]
-        (agent,) = get(served, f"{PATH}/answer", measure="stack", operation="encrypt")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="stack", operation="encrypt")["agents"]
         assert {row["value"] for row in agent["rows"][:4]} == {240}
 
     def test_source_lines_rank_implementations_and_equal_sources_tie(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", measure="source-lines")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="source-lines")["agents"]
         ranked = [(row["algorithm"], row["value"], row["rank"], row["last_rank"]) for row in agent["rows"][:4]]
         assert ranked == [
             ("tinyjambu-128", 110, 1, 2), ("tinyjambu-128", 110, 1, 2), ("tinyjambu-256", 120, 3, 4),
@@ -168,18 +159,18 @@ class TestMeasures:
         ]  # fmt: skip
         assert "has the fewest source lines" in agent["sentence"]
         assert agent["rows"][0]["source"]["gzip_bytes"] == 1700
-        (agent,) = get(served, f"{PATH}/answer", measure="call", against="source-lines")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="call", against="source-lines")["agents"]
         assert {point["against_value"] for point in agent["front"]["points"]} == {110, 120}
 
     def test_unbuilt_candidate_has_no_rank_by_size(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", measure="static-ram")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", measure="static-ram")["agents"]
         assert [row["rank"] for row in agent["rows"]] == [1, 1, 1, 1, None, None]
         assert [row["value"] for row in agent["rows"]] == [0, 0, 0, 0, None, None]
 
 
 class TestConstraints:
     def test_excluded_candidates_have_every_reason(self, served: Served) -> None:
-        result = get(served, f"{PATH}/answer", max_code_bytes=2400, min_key_bits=256)
+        result = served.json(f"{PATH}/answer", max_code_bytes=2400, min_key_bits=256)
         (agent,) = result["agents"]
         assert agent["rows"] == []
         assert result["constraints"] == ["code size at most 2\u202f400 B", "key of at least 256 bits"]
@@ -191,27 +182,26 @@ class TestConstraints:
         assert len(reasons["tinyjambu-256", "icpx -O3"]) == 2
 
     def test_constraint_that_nothing_meets_names_the_nearest(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", max_code_bytes=64)["agents"]
+        (agent,) = served.json(f"{PATH}/answer", max_code_bytes=64)["agents"]
         assert "none of the 6 candidates meets the constraints (code size at most 64 B)" in agent["sentence"]
         assert "the lowest code size is 2\u202f303 B (tinyjambu-128 by own [scalar, gcc -O3])" in agent["sentence"]
 
     def test_claims_and_stack_exclude_the_others_before_the_comparison(self, served: Served) -> None:
-        (everything,) = get(served, f"{PATH}/answer")["agents"]
-        (agent,) = get(served, f"{PATH}/answer", aead=True, constant_time=True, max_stack_bytes=304)["agents"]
+        (everything,) = served.json(f"{PATH}/answer")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", aead=True, constant_time=True, max_stack_bytes=304)["agents"]
         ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
         assert ranked == [("tinyjambu-128", "clang -O3", 1), ("tinyjambu-128", "gcc -O3", 2)]
         assert agent["comparisons"] < everything["comparisons"]
-        assert get(served, f"{PATH}/answer", max_stack_bytes=303)["agents"][0]["rows"] == []
+        assert served.json(f"{PATH}/answer", max_stack_bytes=303)["agents"][0]["rows"] == []
 
     def test_unknown_measure_is_refused(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            assert viewer.get(f"{PATH}/answer", params={"measure": "beauty"}).status_code == 422
+        assert served.viewer.get(f"{PATH}/answer", params={"measure": "beauty"}).status_code == 422
 
 
 class TestAlgorithms:
     def test_ranks_and_correction_cover_the_selected_candidates_only(self, served: Served) -> None:
-        (everything,) = get(served, f"{PATH}/answer")["agents"]
-        result = get(served, f"{PATH}/answer", algorithm="tinyjambu-256")
+        (everything,) = served.json(f"{PATH}/answer")["agents"]
+        result = served.json(f"{PATH}/answer", algorithm="tinyjambu-256")
         (agent,) = result["agents"]
         assert result["algorithms"] == ["tinyjambu-256"]
         assert {row["algorithm"] for row in agent["rows"]} == {"tinyjambu-256"}
@@ -223,12 +213,11 @@ class TestAlgorithms:
         assert (agent["comparisons"], everything["comparisons"]) == (1, 6)
 
     def test_all_algorithms_selected_give_the_whole_answer(self, served: Served) -> None:
-        selected = get(served, f"{PATH}/answer", algorithm=["tinyjambu-128", "tinyjambu-256"])
-        assert selected["agents"] == get(served, f"{PATH}/answer")["agents"]
+        selected = served.json(f"{PATH}/answer", algorithm=["tinyjambu-128", "tinyjambu-256"])
+        assert selected["agents"] == served.json(f"{PATH}/answer")["agents"]
 
     def test_algorithm_that_the_run_lacks_is_refused_with_a_similar_one(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            refused = viewer.get(f"{PATH}/answer", params={"algorithm": "tinyjambu-265"})
+        refused = served.viewer.get(f"{PATH}/answer", params={"algorithm": "tinyjambu-265"})
         assert (refused.status_code, refused.json()["detail"]) == (422, "The run has no algorithm 'tinyjambu-265'.")
         assert "tinyjambu-256" in refused.json()["remedy"]
 
@@ -236,7 +225,7 @@ class TestAlgorithms:
 class TestFront:
     def test_front_of_time_and_code_size(self, served: Served) -> None:
         # clang is faster by 7 % and larger by 2 bytes; tinyjambu-256 is slower and larger than both.
-        (agent,) = get(served, f"{PATH}/answer", against="code-size")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", against="code-size")["agents"]
         front = agent["front"]
         shown = [(one["algorithm"], one["toolchain"], one["on_front"], one["dominated_by"]) for one in front["points"]]
         best = "tinyjambu-128 by own [scalar, clang -O3]"
@@ -251,13 +240,13 @@ class TestFront:
         assert front["sentence"].startswith("2 of 4 candidates are on the Pareto front of time of one warm call and")
 
     def test_equal_second_measure_leaves_the_best_of_the_first(self, served: Served) -> None:
-        (agent,) = get(served, f"{PATH}/answer", against="static-ram")["agents"]
+        (agent,) = served.json(f"{PATH}/answer", against="static-ram")["agents"]
         assert [one["on_front"] for one in agent["front"]["points"]] == [True, False, False, False]
 
 
 class TestCharts:
     def test_calls_by_length_for_every_candidate_and_operation(self, served: Served) -> None:
-        points = get(served, f"{PATH}/latency")["points"]
+        points = served.json(f"{PATH}/latency")["points"]
         assert len(points) == 4 * INPUTS  # what was skipped has no point
         of_one = [
             (point["length_bytes"], point["call_wall_ns"])
@@ -276,9 +265,9 @@ class TestCharts:
 
 class TestExecution:
     def test_it_shows_every_timing(self, served: Served) -> None:
-        first = get(served, f"{PATH}/executions", state="ok", limit=1)["items"][0]
-        detail = get(served, f"/api/v1/executions/{first['id']}")
-        timings = get(served, f"/api/v1/executions/{first['id']}/timings")
+        first = served.json(f"{PATH}/executions", state="ok", limit=1)["items"][0]
+        detail = served.json(f"/api/v1/executions/{first['id']}")
+        timings = served.json(f"/api/v1/executions/{first['id']}/timings")
         assert detail["has_timings"]
         assert (detail["fill"], detail["key_fill"], detail["key_setup"]) == ("counter", "counter", "included")
         assert len(timings["wall_ns"]) == TIMINGS
@@ -287,17 +276,15 @@ class TestExecution:
         assert timings["core_clock_hz"][0] is None
 
     def test_skipped_execution_has_no_timings(self, served: Served) -> None:
-        first = get(served, f"{PATH}/executions", state="skipped", limit=1)["items"][0]
-        with served.client("viewer") as viewer:
-            problem = viewer.get(f"/api/v1/executions/{first['id']}/timings")
+        first = served.json(f"{PATH}/executions", state="skipped", limit=1)["items"][0]
+        problem = served.viewer.get(f"/api/v1/executions/{first['id']}/timings")
         assert (problem.status_code, "it is skipped" in problem.json()["detail"]) == (404, True)
 
 
 @pytest.fixture(scope="module")
 def rows(served: Served) -> list[dict[str, str]]:
     """The export as a reader finds it."""
-    with served.client("viewer") as viewer:
-        sent = viewer.get(f"{PATH}/export?format=csv")
+    sent = served.viewer.get(f"{PATH}/export?format=csv")
     return rows_of_csv(sent.text)
 
 

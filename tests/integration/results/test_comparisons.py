@@ -55,15 +55,11 @@ def _slow_down(served: Served, run_id: str, provider: str | None = None, algorit
 
 
 def get(served: Served, *sides: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(PATH, params={"run": list(sides), **query})
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return served.json(PATH, run=list(sides), **query)
 
 
 def refused(served: Served, *sides: str, **query: Any) -> tuple[int, str]:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(PATH, params={"run": list(sides), **query})
+    answer = served.viewer.get(PATH, params={"run": list(sides), **query})
     problem = answer.json()
     return answer.status_code, f"{problem['detail']} {problem.get('remedy', '')}"
 

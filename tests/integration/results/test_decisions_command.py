@@ -49,9 +49,8 @@ class TestCompare:
 
     def test_json_is_that_of_the_api(self, command: Command, served: Served) -> None:
         document = json.loads(command("compare", FIRST, FIRST, "--json", "--measure", "pass-cpu").stdout)
-        with served.client("viewer") as viewer:
-            query = {"run": [FIRST, FIRST], "measure": "pass-cpu", "rows": 30}
-            assert document == viewer.get("/api/v1/comparisons", params=query).json()
+        query = {"run": [FIRST, FIRST], "measure": "pass-cpu", "rows": 30}
+        assert document == served.viewer.get("/api/v1/comparisons", params=query).json()
         assert document["parts"][0]["ties"] == 6
 
     def test_latest_is_a_side(self, command: Command) -> None:

@@ -33,33 +33,30 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 class TestExecutions:
     def test_pages_hold_every_execution_once_wrong_ones_first(self, served: Served) -> None:
         seen: list[tuple[int, str]] = []
-        with served.client("viewer") as viewer:
-            cursor = None
-            while True:
-                query = {"limit": 100} | ({"cursor": cursor} if cursor else {})
-                page = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params=query).json()
-                seen += [(one["id"], one["state"]) for one in page["items"]]
-                cursor = page["next_cursor"]
-                if cursor is None:
-                    break
+        cursor = None
+        while True:
+            query = {"limit": 100} | ({"cursor": cursor} if cursor else {})
+            page = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params=query).json()
+            seen += [(one["id"], one["state"]) for one in page["items"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
         assert len({execution_id for execution_id, _ in seen}) == len(seen) == EXECUTIONS
         assert [state for _, state in seen[:3]] == ["wrong", "failed", "ok"]
 
     def test_executions_can_be_filtered_by_state_and_case(self, served: Served) -> None:
         path = f"/api/v1/runs/{SHAPE.run_id}/executions"
-        with served.client("viewer") as viewer:
-            failed = viewer.get(path, params={"state": "failed"}).json()["items"]
-            of_case = viewer.get(path, params={"case_id": failed[0]["case_id"]}).json()["items"]
+        failed = served.viewer.get(path, params={"state": "failed"}).json()["items"]
+        of_case = served.viewer.get(path, params={"case_id": failed[0]["case_id"]}).json()["items"]
         assert [one["failure"]["error"] for one in failed] == ["runner-crashed"]
         assert len(of_case) == SHAPE.repetitions
         assert {one["case_id"] for one in of_case} == {failed[0]["case_id"]}
 
     def test_execution_has_readings_with_units_and_reasons(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            page = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params={"state": "ok", "limit": 1}).json()
-            execution_id = page["items"][0]["id"]
-            shown = viewer.get(f"/api/v1/executions/{execution_id}").json()
-            curve = viewer.get(f"/api/v1/executions/{execution_id}/curve").json()
+        page = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params={"state": "ok", "limit": 1}).json()
+        execution_id = page["items"][0]["id"]
+        shown = served.viewer.get(f"/api/v1/executions/{execution_id}").json()
+        curve = served.viewer.get(f"/api/v1/executions/{execution_id}/curve").json()
         readings = {one["name"]: one for one in shown["readings"]}
         assert readings["start_wall_ns"]["unit"] == "ns"
         assert readings["encrypt_cycles"]["value"] is None
@@ -69,15 +66,13 @@ class TestExecutions:
         assert len(curve["at_ns"]) == len(curve["rss_bytes"]) > 0
 
     def test_unknown_execution_is_404(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            problem = viewer.get("/api/v1/executions/999999")
+        problem = served.viewer.get("/api/v1/executions/999999")
         assert (problem.status_code, problem.json()["type"]) == (404, "/problems/not-found")
 
 
 class TestAnswer:
     def test_the_run_is_answered_with_ranks_and_a_sentence(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            result = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/answer").json()
+        result = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/answer").json()
         (agent,) = result["agents"]
         assert agent["rows_total"] == 6
         assert (agent["rows"][0]["provider"], agent["rows"][0]["algorithm"]) == ("cryptopp", "aes-128-ctr")
@@ -89,8 +84,7 @@ class TestAnswer:
     def test_answer_is_about_one_length_unless_all_are_requested(self, served: Served) -> None:
         # Finding F105: chunks of 128 KiB and 1 MiB had one throughput.
         path = f"/api/v1/runs/{SHAPE.run_id}/answer"
-        with served.client("viewer") as viewer:
-            one, every = (viewer.get(path, params={"lengths": lengths}).json() for lengths in ("one", "all"))
+        one, every = (served.viewer.get(path, params={"lengths": lengths}).json() for lengths in ("one", "all"))
         assert (one["length_bytes"], every["length_bytes"]) == (131_072, None)
         assert one["agents"][0]["inputs"]["lengths_bytes"] == [131_072]
         assert every["agents"][0]["inputs"]["lengths_bytes"] == [131_072, 1_048_576]
@@ -131,13 +125,12 @@ class TestAnswer:
         with serve(tmp_path / "data") as running:
             shape = Shape(algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
             fill(running.database, shape)
-            with running.client("viewer") as viewer:
-                ranks, of_floor = [], update(Calibration).where(Calibration.kind == "noise-floor")
-                for floor in (0.01, 0.01, 1000.0):
-                    with running.database.write() as session:
-                        session.execute(of_floor.values(value=floor))
-                    (agent,) = viewer.get(f"/api/v1/runs/{shape.run_id}/answer").json()["agents"]
-                    ranks.append([row["rank"] for row in agent["rows"]])
+            ranks, of_floor = [], update(Calibration).where(Calibration.kind == "noise-floor")
+            for floor in (0.01, 0.01, 1000.0):
+                with running.database.write() as session:
+                    session.execute(of_floor.values(value=floor))
+                (agent,) = running.viewer.get(f"/api/v1/runs/{shape.run_id}/answer").json()["agents"]
+                ranks.append([row["rank"] for row in agent["rows"]])
         assert ranks == [[1, 2, 3], [1, 2, 3], [1, 1, 1]]
 
     def test_disturbed_executions_can_be_excluded(self, world: World) -> None:
@@ -154,8 +147,7 @@ class TestAnswer:
         assert [row.throughput_bytes_per_second for row in medians] == pytest.approx([1e6, 4e6])
 
     def test_throughput_by_length_pools_the_kinds(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            chart = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/throughput", params={"measure": "pass"}).json()
+        chart = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/throughput", params={"measure": "pass"}).json()
         assert chart["measure"] == "pass"
         assert len(chart["points"]) == 2 * 3 * 2
         for point in chart["points"]:
@@ -165,8 +157,7 @@ class TestAnswer:
 
 class TestExport:
     def test_csv_has_every_execution_with_its_case(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            sent = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv")
+        sent = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv")
         rows = rows_of_csv(sent.text)
         assert len(rows) == EXECUTIONS
         failed = [row for row in rows if row["state"] == "failed"]
@@ -177,9 +168,8 @@ class TestExport:
         assert float(good["throughput_bytes_per_second"]) == pytest.approx(expected)
 
     def test_json_lines_equal_the_csv(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text
-            table = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv").text
+        lines = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text
+        table = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv").text
         objects, rows = rows_of_json_lines(lines), rows_of_csv(table)
         first, row = objects[0], rows[0]
         assert len(objects) == EXECUTIONS
@@ -197,7 +187,6 @@ class TestRecords:
                 assert agent.post("/api/v1/records", json=body).json() == {"stored": 1, "known": 0, "refused": {}}
                 assert agent.post("/api/v1/records", json=body).json() == {"stored": 0, "known": 1, "refused": {}}
                 assert agent.post("/api/v1/records", json={"records": []}).status_code == 422
-            with served.client("submitter") as submitter:
-                assert submitter.post("/api/v1/records", json=body).status_code == 403
+            assert served.client("submitter").post("/api/v1/records", json=body).status_code == 403
         assert world.summary(case_id).ok == 1
         assert len(CHUNK) == record(case_id).input_bytes

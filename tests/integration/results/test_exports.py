@@ -38,9 +38,8 @@ def test_every_column_has_its_type_and_meaning() -> None:
 def test_parquet_and_arrow_equal_the_json_lines(
     served: Served, name: str, read: Callable[[io.BytesIO], pyarrow.Table]
 ) -> None:
-    with served.client("viewer") as viewer:
-        table = read(io.BytesIO(viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format={name}").content))
-        lines = rows_of_json_lines(viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text)
+    table = read(io.BytesIO(served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format={name}").content))
+    lines = rows_of_json_lines(served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text)
     assert table.schema.field("work_wall_ns").metadata[b"unit"] == b"ns"
     for row, expected in zip(table.to_pylist(), lines, strict=True):
         reasons, started_at = expected.pop("absent_because"), expected.pop("started_at")
@@ -50,20 +49,18 @@ def test_parquet_and_arrow_equal_the_json_lines(
 
 
 def test_equal_reasons_are_in_a_text_file_once(served: Served) -> None:
-    with served.client("viewer") as viewer:
-        path = f"/api/v1/runs/{SHAPE.run_id}/export"
-        texts = [viewer.get(path, params={"format": form}).text for form in ("csv", "jsonl")]
+    path = f"/api/v1/runs/{SHAPE.run_id}/export"
+    texts = [served.viewer.get(path, params={"format": form}).text for form in ("csv", "jsonl")]
     for text in texts:
         assert text.count("this machine has no cpufreq") < 20 < EXECUTIONS
 
 
 def test_columns_are_chosen_in_their_order(served: Served) -> None:
-    with served.client("viewer") as viewer:
-        path = f"/api/v1/runs/{SHAPE.run_id}/export"
-        chosen = {"column": ["algorithm", "work_wall_ns", "execution_id"]}
-        text = viewer.get(path, params={**chosen, "format": "csv"}).text
-        latex = viewer.get(path, params={**chosen, "format": "tex"}).text
-        problem = viewer.get(path, params={"column": "algorithms"})
+    path = f"/api/v1/runs/{SHAPE.run_id}/export"
+    chosen = {"column": ["algorithm", "work_wall_ns", "execution_id"]}
+    text = served.viewer.get(path, params={**chosen, "format": "csv"}).text
+    latex = served.viewer.get(path, params={**chosen, "format": "tex"}).text
+    problem = served.viewer.get(path, params={"column": "algorithms"})
     assert text.splitlines()[0] == "algorithm,work_wall_ns,execution_id"
     assert r"\begin{longtable}{l S S}" in latex
     assert len(text.splitlines()) == 1 + EXECUTIONS

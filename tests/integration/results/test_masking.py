@@ -31,10 +31,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def get(served: Served, path: str = PATH, status: int = 200, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(path, params=query)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+    return served.json(path, status, **query)
 
 
 def tables(answer: Any) -> dict[tuple[str, str], Any]:
@@ -156,9 +153,8 @@ def test_command_prints_tables_and_orders(served: Served, capsys: pytest.Capture
 
 
 def test_page_shows_tables_and_orders(served: Served) -> None:
-    with served.client() as visitor:
-        page = visitor.get(f"/runs/{SHAPE.run_id}/masking", params={"shares": "2"})
-        filtered = visitor.get(f"/runs/{SHAPE.run_id}", params={"shares": "2", "generator": "free"})
+    page = served.visitor.get(f"/runs/{SHAPE.run_id}/masking", params={"shares": "2"})
+    filtered = served.visitor.get(f"/runs/{SHAPE.run_id}", params={"shares": "2", "generator": "free"})
     assert (page.status_code, filtered.status_code) == (200, 200)
     for text in ("Overhead of masking with 2 shares", "not secure", "Kendall", "protected by the design"):
         assert text in page.text
@@ -178,8 +174,7 @@ def test_evidence_is_next_to_the_speed_of_what_was_examined(served: Served, caps
     stored = store_evidence(served.settings.cache_folder, evidence())
     try:
         answer = get(served)
-        with served.client() as visitor:
-            shown = visitor.get(page)
+        shown = served.visitor.get(page)
     finally:
         stored.unlink()
     rows = {(row["algorithm"], row["masking"], row["variant"]): row for row in answer["tables"][0]["rows"]}

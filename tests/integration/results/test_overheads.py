@@ -35,8 +35,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 class TestOverheads:
     def test_answer_has_the_overhead_and_no_row_for_it(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            (agent,) = viewer.get(f"{RUN}/answer").json()["agents"]
+        (agent,) = served.viewer.get(f"{RUN}/answer").json()["agents"]
         assert {row["algorithm"] for row in agent["rows"]} == {"aes-128-ctr"}
         (overhead,) = agent["overheads"]
         assert overhead["sentence"] == "own: 900 µs with 4 KiB"
@@ -46,10 +45,9 @@ class TestOverheads:
         assert point["interval"]["high"] == pytest.approx(900_006)
 
     def test_table_of_a_run_has_no_row_and_no_choice_for_it(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            page = viewer.get("/runs/run000000001", params={"format": "json"}).json()
-            html = viewer.get("/runs/run000000001", headers={"Accept": "text/html"}).text
-            answer = viewer.get("/runs/run000000001/answer", headers={"Accept": "text/html"}).text
+        page = served.viewer.get("/runs/run000000001", params={"format": "json"}).json()
+        html = served.html("/runs/run000000001")
+        answer = served.html("/runs/run000000001/answer")
         assert {row["algorithm"] for row in page["results"]["rows"]} == {"aes-128-ctr"}
         assert page["results"]["total"] == 2
         assert page["choices"]["algorithms"] == ["aes-128-ctr"]
@@ -59,7 +57,6 @@ class TestOverheads:
         assert "own: 900 µs with 4 KiB" in answer
 
     def test_cases_of_it_remain_in_the_list_and_have_a_page(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            cases = viewer.get(f"{RUN}/cases").json()["items"]
-            (noop,) = [case for case in cases if case["algorithm"] == "noop"]
-            assert viewer.get(f"/cases/{noop['id']}").status_code == 200
+        cases = served.viewer.get(f"{RUN}/cases").json()["items"]
+        (noop,) = [case for case in cases if case["algorithm"] == "noop"]
+        assert served.viewer.get(f"/cases/{noop['id']}").status_code == 200

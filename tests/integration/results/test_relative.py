@@ -36,8 +36,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def get(served: Served, path: str, **query: Any) -> Any:
-    with served.client("viewer") as viewer:
-        return viewer.get(f"/api/v1/runs/{RUN.run_id}/{path}", params=query).raise_for_status().json()
+    return served.json(f"/api/v1/runs/{RUN.run_id}/{path}", **query)
 
 
 def points_of(served: Served) -> list[dict[str, Any]]:
@@ -78,11 +77,10 @@ def test_chart_csv_and_table_have_the_ratios_of_the_api(served: Served) -> None:
         for one in points_of(served)
     }
     address = f"{served.url}/runs/{RUN.run_id}/charts/relative"
-    with served.client("viewer") as viewer:
-        spec = viewer.get(f"{address}.json").json()
-        rows = rows_of_csv(viewer.get(f"{address}.csv").text)
-        table = viewer.get(f"{address}.html").text
-        drawn = viewer.get(f"{address}.svg").text
+    spec = served.viewer.get(f"{address}.json").json()
+    rows = rows_of_csv(served.viewer.get(f"{address}.csv").text)
+    table = served.viewer.get(f"{address}.html").text
+    drawn = served.viewer.get(f"{address}.svg").text
     found = spec["data"]["values"]
     assert {(round(row["value"], 9), row["result"], row["method"]) for row in found} == expected
     assert {(round(float(row["value"]), 9), row["result"], row["method"]) for row in rows} == expected
@@ -119,8 +117,7 @@ def test_emulated_agent_has_no_ratios_but_the_reason(served: Served) -> None:
         assert {(one["of_fastest"]["ratio"], one["of_fastest"]["reason"]) for one in points_of(served)} == {
             (None, EMULATED)
         }
-        with served.client("viewer") as viewer:
-            spec = viewer.get(f"{served.url}/runs/{RUN.run_id}/charts/relative.json").json()
+        spec = served.viewer.get(f"{served.url}/runs/{RUN.run_id}/charts/relative.json").json()
         assert spec["data"]["values"] == []
         assert EMULATED in spec["title"]
     finally:

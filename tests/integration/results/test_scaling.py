@@ -28,12 +28,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def fetch_scaling(served: Served, run_id: str, **query: str) -> dict[str, Any]:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(f"/api/v1/runs/{run_id}/scaling", params=query)
-    assert answer.status_code == 200
-    found: dict[str, Any] = answer.json()
-    return found
+def fetch_scaling(served: Served, run_id: str, **query: str) -> Any:
+    return served.json(f"/api/v1/runs/{run_id}/scaling", **query)
 
 
 class TestScaling:

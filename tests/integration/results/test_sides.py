@@ -71,10 +71,7 @@ def _give_two_versions(served: Served) -> None:
 
 
 def sides(served: Served, side: str) -> Any:
-    with served.client("viewer") as viewer:
-        answer = viewer.get("/api/v1/comparisons/sides", params={"run": side})
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return served.json("/api/v1/comparisons/sides", run=side)
 
 
 def values(document: Any) -> dict[str, dict[str, int]]:
@@ -82,13 +79,11 @@ def values(document: Any) -> dict[str, dict[str, int]]:
 
 
 def compared(served: Served, labels: list[str]) -> httpx.Response:
-    with served.client("viewer") as viewer:
-        return viewer.get("/api/v1/comparisons", params={"run": labels})
+    return served.viewer.get("/api/v1/comparisons", params={"run": labels})
 
 
 def get_page(served: Served, address: str, follow: bool = True) -> httpx.Response:
-    with served.client() as client:
-        return client.get(address, headers={"Accept": "text/html"}, follow_redirects=follow)
+    return served.visitor.get(address, headers={"Accept": "text/html"}, follow_redirects=follow)
 
 
 class TestParts:
@@ -118,8 +113,7 @@ class TestParts:
                 assert result.json()["first"]["cases"] == value["cases"], value
 
     def test_unknown_run_is_not_found(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            assert viewer.get("/api/v1/comparisons/sides", params={"run": "nosuchrun000"}).status_code == 404
+        assert served.viewer.get("/api/v1/comparisons/sides", params={"run": "nosuchrun000"}).status_code == 404
 
 
 class TestSuggested:
@@ -190,8 +184,7 @@ class TestCommand:
 class TestPage:
     def test_lists_are_those_of_the_api(self, served: Served) -> None:
         labels = [f"{FIRST},agent=pi5", FIRST]
-        with served.client() as client:
-            forms = client.get("/compare", params={"run": labels, "format": "json"}).json()["forms"]
+        forms = served.visitor.get("/compare", params={"run": labels, "format": "json"}).json()["forms"]
         for form, label in zip(forms, labels, strict=False):
             assert {**form, "suggested": sides(served, label)["suggested"]} == sides(served, label)
 
@@ -213,29 +206,26 @@ class TestPage:
         for address in (f"/runs/{run_id}", f"/compare?run={run_id}"):
             answer = get_page(served, address)
             assert answer.status_code == 200, answer.text
-            with served.client() as client:
-                shown = client.get(address, params={"run": run_id, "format": "json"}).json()
+            shown = served.visitor.get(address, params={"run": run_id, "format": "json"}).json()
             assert set(shown["comparable"]) == links, address
             assert all(f"by={by.replace(' ', '%20')}" in answer.text for by in links)
 
     def test_each_link_compares_what_the_api_suggests(self, served: Served) -> None:
         for one in sides(served, AGAIN)["suggested"]:
-            with served.client() as client:
-                shown = client.get(
-                    "/compare", params={"run": AGAIN, "by": one["by"], "format": "json"}, follow_redirects=True
-                ).json()
+            shown = served.visitor.get(
+                "/compare", params={"run": AGAIN, "by": one["by"], "format": "json"}, follow_redirects=True
+            ).json()
             assert shown["sides"] == one["sides"]
             assert shown["comparison"] is not None
 
     def test_charts_of_several_sides_have_the_verdicts_of_their_common_correction(self, served: Served) -> None:
         labels = [f"{FIRST},agent=pi5,provider={one}" for one in ("botan", "cryptopp", "own")]
         parts = compared(served, labels).json()["parts"]
-        with served.client() as client:
-            for number, part in enumerate(parts, 1):
-                chart = client.get("/compare/charts/ratios.csv", params={"run": labels, "part": number})
-                drawn = [(row["ratio"], row["verdict"]) for row in csv.DictReader(io.StringIO(chart.text))]
-                assert drawn == [(str(row["ratio"]), row["verdict"]) for row in part["rows"]]
-            refused = client.get("/compare/charts/ratios.csv", params={"run": labels, "part": len(labels)})
+        for number, part in enumerate(parts, 1):
+            chart = served.visitor.get("/compare/charts/ratios.csv", params={"run": labels, "part": number})
+            drawn = [(row["ratio"], row["verdict"]) for row in csv.DictReader(io.StringIO(chart.text))]
+            assert drawn == [(str(row["ratio"]), row["verdict"]) for row in part["rows"]]
+        refused = served.visitor.get("/compare/charts/ratios.csv", params={"run": labels, "part": len(labels)})
         assert refused.status_code == 422
         assert "Parts: 1 to 2." in refused.text
 

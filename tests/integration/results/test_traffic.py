@@ -48,8 +48,7 @@ def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def compute(served: Served, run_id: str = APART, status: int = 200, **traffic: Any) -> dict[str, Any]:
     body = {"lengths_bytes": [64, 1024], "counts": [9, 1], **traffic}
-    with served.client("viewer") as viewer:
-        answer = viewer.post(f"/api/v1/runs/{run_id}/traffic", json=body)
+    answer = served.viewer.post(f"/api/v1/runs/{run_id}/traffic", json=body)
     assert answer.status_code == status, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -113,10 +112,9 @@ class TestCost:
     def test_algorithms_and_constraints_restrict_the_candidates(self, served: Served) -> None:
         (agent,) = compute(served, algorithms=["tinyjambu-256"])["agents"]
         assert {row["algorithm"] for row in agent["rows"]} == {"tinyjambu-256"}
-        with served.client("viewer") as viewer:
-            body = {"lengths_bytes": [64], "counts": [1]}
-            path = f"/api/v1/runs/{APART}/traffic"
-            (agent,) = viewer.post(path, json=body, params={"constant_time": "true"}).json()["agents"]
+        body = {"lengths_bytes": [64], "counts": [1]}
+        path = f"/api/v1/runs/{APART}/traffic"
+        (agent,) = served.viewer.post(path, json=body, params={"constant_time": "true"}).json()["agents"]
         assert {row["algorithm"] for row in agent["rows"] if row["rank"]} == {"tinyjambu-128"}
         assert "its code does not claim constant time" in [
             reason for one in agent["excluded"] for reason in one["reasons"]
@@ -193,10 +191,7 @@ class TestCommand:
 
 class TestPage:
     def page(self, served: Served, query: str, status: int = 200) -> str:
-        with served.client("viewer") as viewer:
-            answer = viewer.get(f"/runs/{APART}/traffic?{query}", headers={"Accept": "text/html"})
-        assert answer.status_code == status, answer.text[:2000]
-        return " ".join(answer.text.split())
+        return served.html(f"/runs/{APART}/traffic?{query}", status)
 
     def test_page_without_a_histogram_is_a_form(self, served: Served) -> None:
         assert '<textarea name="lengths"' in self.page(served, "")
@@ -213,9 +208,8 @@ class TestPage:
         assert "4 candidates on pi5 excluded by the constraints" in text
 
     def test_page_has_the_figures_of_the_api(self, served: Served) -> None:
-        with served.client("viewer") as viewer:
-            query = {"lengths": "64:9, 700:1", "operation": "both", "format": "json"}
-            view = viewer.get(f"/runs/{APART}/traffic", params=query).json()["traffic"]
+        query = {"lengths": "64:9, 700:1", "operation": "both", "format": "json"}
+        view = served.viewer.get(f"/runs/{APART}/traffic", params=query).json()["traffic"]
         shown = compute(served, lengths_bytes=[64, 700], operation="both", rows=50)
         assert [agent["sentence"] for agent in view["agents"]] == [agent["sentence"] for agent in shown["agents"]]
         for one, other in zip(view["agents"], shown["agents"], strict=True):

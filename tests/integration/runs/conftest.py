@@ -1,17 +1,10 @@
-"""A service with one agent for each test."""
+"""A service with one agent for tests that change nothing."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.support.fleet import Fleet, open_fleet
-
-
-@pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Fleet]:
-    with open_fleet(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

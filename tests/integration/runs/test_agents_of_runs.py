@@ -163,8 +163,7 @@ class TestStart:
     def test_agent_revoked_while_it_builds_is_omitted_and_the_run_ends(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         lay_out(fleet)
-        with fleet.served.client("admin") as admin:
-            admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
+        fleet.served.admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
         assert lay_out(fleet)
         run = fleet.run(run_id)
         assert (run["executions_total"], run["laid_out_at"] is not None) == (48, True)

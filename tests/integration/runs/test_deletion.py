@@ -38,8 +38,7 @@ def rows(fleet: Fleet) -> dict[str, int]:
 
 
 def delete(fleet: Fleet, run_id: str, role: tokens.Role = "admin") -> Any:
-    with fleet.served.client(role) as client:
-        return client.delete(f"/api/v1/runs/{run_id}")
+    return fleet.served.client(role).delete(f"/api/v1/runs/{run_id}")
 
 
 def test_deleted_run_disappears_immediately_and_its_rows_follow(fleet: Fleet) -> None:
@@ -104,8 +103,7 @@ def test_deleted_run_leaves_a_trace_in_the_answers_of_others(fleet: Fleet) -> No
     assert words in fleet.submitter.get(f"/runs/{KEPT}/answer", headers={"Accept": "text/html"}).text
     stopped = fleet.submitter.get("/api/v1/runs/gone00000002/answer").json()["agents"][0]["sentence"]
     assert stopped.startswith("Stopped after 192 of 192 executions (cancelled). On ")
-    with fleet.served.client("admin") as admin:
-        admin.post("/api/v1/runs/gone00000002/resume").raise_for_status()
+    fleet.served.admin.post("/api/v1/runs/gone00000002/resume").raise_for_status()
     resumed = fleet.submitter.get("/api/v1/runs/gone00000002/answer").json()["agents"][0]["sentence"]
     assert resumed.startswith("Resumed 1 time. On ")
 

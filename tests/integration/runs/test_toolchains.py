@@ -247,8 +247,7 @@ class TestWaiting:
             session.execute(update(Build).where(Build.agent_id == other).values(toolchain=CLANG))
         run_id = fleet.submit(toolchains=[CLANG])
         assert fleet.run(run_id)["waiting_for_builds"] == ["pi clang -O3"]
-        with fleet.served.client("admin") as admin:
-            admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
+        fleet.served.admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
         assert fleet.run(run_id)["waiting_for_builds"] == []
         assert lay_out(fleet)
         assert {case["agent_name"] for case in _cases(fleet, run_id)} == {"other"}

@@ -23,20 +23,13 @@ from orchestrator.runs.schemas import RunRequest
 from orchestrator.shared.errors import BuildFailed, InvalidRequest, SetupError
 from orchestrator.shared.settings import ServiceSettings
 from tests.support.fleet import plan
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.offers import add_agent
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("stage")) as running:
-        yield running
 
 
 @pytest.fixture
 def client(served: Served) -> Iterator[APIClient]:
-    with served.client("admin") as admin:
-        token = admin.headers["Authorization"].split()[1]
+    token = served.client("admin").headers["Authorization"].split()[1]
     with APIClient(ServiceAccess(served.url, token)) as connected:
         yield connected
 

@@ -292,14 +292,13 @@ def test_missing_baseline_is_refused_before_anything_is_measured(fleet: Fleet, c
 
 
 def test_unknown_baseline_and_missing_folder_are_refused(fleet: Fleet, ci: CI, tmp_path: Path) -> None:
-    with fleet.served.client("viewer") as viewer:
-        run_id = fleet.submit()
-        answer = viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
-        assert (answer.status_code, answer.json()["detail"]) == (409, f"Run {run_id} is planned.")
-        measure(fleet, run_id, 1)
-        answer = viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
-        assert answer.status_code == 404
-        assert "Tag at least 5 finished runs" in json.dumps(answer.json())
+    run_id = fleet.submit()
+    answer = fleet.served.viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"Run {run_id} is planned.")
+    measure(fleet, run_id, 1)
+    answer = fleet.served.viewer.get("/api/v1/regressions", params={"run": run_id, "baseline": "main"})
+    assert answer.status_code == 404
+    assert "Tag at least 5 finished runs" in json.dumps(answer.json())
     code, _ = ci("--baseline", "main", "--junit", str(tmp_path / "missing" / "ci.xml"))
     assert code != ExitCode.OK
     with fleet.database.read() as session:

@@ -134,8 +134,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
             watched = WatchedFleet.of(fleet)
             body = {"name": "nightly", "plan": plan(), "every_seconds": 86_400, "baseline_tag": "main",
                     "outlets": [{"kind": "email", "target": "dev@example.org"}]}  # fmt: skip
-            with fleet.served.client("admin") as admin:
-                assert admin.post("/api/v1/watches", json=body).status_code == 201
+            assert fleet.served.admin.post("/api/v1/watches", json=body).status_code == 201
             watched.at = now()
             watched.look({"botan": SLOWER})
             assert deliver(watched)["state"] == "delivered"

@@ -22,17 +22,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def html(served: Served, path: str, status: int = 200) -> str:
-    with served.client("viewer") as viewer:
-        answer = viewer.get(path, headers={"Accept": "text/html"})
-    assert answer.status_code == status, answer.text[:2000]
-    return " ".join(answer.text.split())
-
-
 # A missing field of the form was an undefined value of the template: every page of a run answered 500.
 @pytest.mark.parametrize("page", [f"/runs/{FIRST}", f"/runs/{CALLS}/answer"])
 def test_page_without_a_chosen_ranking_has_a_question_without_limits(served: Served, page: str) -> None:
-    text = html(served, page)
+    text = served.html(page)
     assert 'data-question autocomplete="off" aria-label="Question"' in text
     assert "<summary>More limits</summary>" in text
     assert "Start again" not in text
@@ -40,7 +33,7 @@ def test_page_without_a_chosen_ranking_has_a_question_without_limits(served: Ser
 
 def test_question_keeps_what_was_chosen_and_the_answer_is_loaded_with_it(served: Served) -> None:
     query = "rank=code-size&against=call&aead=yes&max_code=2+KiB&call=decrypt"
-    text = html(served, f"/runs/{CALLS}?{query}")
+    text = served.html(f"/runs/{CALLS}?{query}")
     assert "<summary>More limits (1)</summary>" in text
     for part in ('value="code-size" selected', 'value="2 KiB"', 'name="aead" value="yes" checked', ">Start again<"):
         assert part in text
@@ -48,51 +41,51 @@ def test_question_keeps_what_was_chosen_and_the_answer_is_loaded_with_it(served:
 
 
 def test_answer_shows_front_and_excluded_candidates(served: Served) -> None:
-    text = html(served, f"/runs/{CALLS}/answer?against=code-size&max_code=2804&constant_time=yes")
+    text = served.html(f"/runs/{CALLS}/answer?against=code-size&max_code=2804&constant_time=yes")
     for part in ("Pareto front on pi4", "4 candidates on pi4 excluded by the constraints", "no check of the build"):
         assert part in text
-    assert "equal values tie" in html(served, f"/runs/{CALLS}/answer?rank=stack")
-    assert "CPU time of the whole pass" in html(served, f"/runs/{FIRST}/answer?rank=pass-cpu&against=peak-memory")
+    assert "equal values tie" in served.html(f"/runs/{CALLS}/answer?rank=stack")
+    assert "CPU time of the whole pass" in served.html(f"/runs/{FIRST}/answer?rank=pass-cpu&against=peak-memory")
 
 
 def test_answer_and_traffic_have_a_column_of_constant_time(served: Served) -> None:
     for path in ("answer?against=code-size&ranked=tinyjambu-256", "traffic?lengths=64:1&ranked=tinyjambu-256"):
-        text = html(served, f"/runs/{CALLS}/{path}")
+        text = served.html(f"/runs/{CALLS}/{path}")
         assert "<th>Constant time</th>" in text
         assert ">no, not checked</b>" in text
         assert "Attention: tinyjambu-256 by own does not claim constant time" in text
 
 
 def test_answer_of_some_algorithms_has_them_in_its_address(served: Served) -> None:
-    text = html(served, f"/runs/{CALLS}/answer?ranked=tinyjambu-256")
+    text = served.html(f"/runs/{CALLS}/answer?ranked=tinyjambu-256")
     assert "Only tinyjambu-256: other candidates are in no comparison" in text
     assert "tinyjambu-128 by own" not in text
     assert 'name="ranked" value="tinyjambu-256"' in text
-    text = html(served, f"/runs/{CALLS}?ranked=tinyjambu-256,+tinyjambu-128")
+    text = served.html(f"/runs/{CALLS}?ranked=tinyjambu-256,+tinyjambu-128")
     assert "&amp;ranked=tinyjambu-256%2C+tinyjambu-128" in text
 
 
 def test_algorithm_that_the_run_lacks_is_a_page_with_what_helps(served: Served) -> None:
-    assert "tinyjambu-256" in html(served, f"/runs/{CALLS}/answer?ranked=tinyjambu-265", 422)
+    assert "tinyjambu-256" in served.html(f"/runs/{CALLS}/answer?ranked=tinyjambu-265", 422)
     many = "+".join(f"a{number}" for number in range(60))
-    assert "at most 50 are allowed" in html(served, f"/runs/{CALLS}/answer?ranked={many}", 422)
+    assert "at most 50 are allowed" in served.html(f"/runs/{CALLS}/answer?ranked={many}", 422)
 
 
 def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
-    assert "Choose at least two sides." in html(served, f"/compare?run={FIRST}")
-    text = html(served, f"/compare?run={FIRST}&run={AGAIN}")
+    assert "Choose at least two sides." in served.html(f"/compare?run={FIRST}")
+    text = served.html(f"/compare?run={FIRST}&run={AGAIN}")
     for part in ("Unpaired: the sides share no blocks", "<h2>Cases</h2>", f"run={FIRST}&amp;run={AGAIN}"):
         assert part in text
-    paired = html(served, f"/compare?run={CALLS},toolchain=gcc+-O3&run={CALLS},toolchain=clang+-O3")
+    paired = served.html(f"/compare?run={CALLS},toolchain=gcc+-O3&run={CALLS},toolchain=clang+-O3")
     assert "gcc 14.0.6" in paired
     assert "<b>better</b>" in paired
 
 
 def test_deleted_run_is_a_page_with_what_helps(served: Served) -> None:
-    text = html(served, f"/compare?run={FIRST}&run=gone00000001", 404)
+    text = served.html(f"/compare?run={FIRST}&run=gone00000001", 404)
     assert "it was deleted or never existed" in text
     assert "ciphermark runs list" in text
 
 
 def test_limit_that_is_no_size_is_a_page_with_what_helps(served: Served) -> None:
-    assert "8 KiB" in html(served, f"/runs/{FIRST}/answer?max_code=small", 422)
+    assert "8 KiB" in served.html(f"/runs/{FIRST}/answer?max_code=small", 422)

@@ -239,8 +239,7 @@ class TestAssets:
 
 class TestLogin:
     def test_token_opens_a_session_that_may_write(self, filled: Served, browser: httpx.Client) -> None:
-        with filled.client("submitter") as client:
-            token = client.headers["Authorization"].removeprefix("Bearer ")
+        token = filled.client("submitter").headers["Authorization"].removeprefix("Bearer ")
         answer = browser.post("/login", data={"token": token})
         assert answer.status_code == 303
         assert "HttpOnly" in answer.headers["set-cookie"]

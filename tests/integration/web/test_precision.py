@@ -31,10 +31,9 @@ def _fill(served: Served) -> None:
 
 def test_precision_section_shows_the_precision_reached(filled: Served) -> None:
     _fill(filled)
-    with filled.client("viewer") as client:
-        page = client.get(f"/runs/{PRECISE.run_id}").text
-        cases = client.get(f"/api/v1/runs/{PRECISE.run_id}/cases").json()["items"]
-        other = client.get("/runs/good00000001").text
+    page = filled.viewer.get(f"/runs/{PRECISE.run_id}").text
+    cases = filled.viewer.get(f"/api/v1/runs/{PRECISE.run_id}/cases").json()["items"]
+    other = filled.viewer.get("/runs/good00000001").text
     assert "1 of 3 cases is precise to ± 1 %; 1 stopped after 60 s; 1 never succeeded" in page
     assert "2 cases stopped before that precision, with the interval reached" in page
     assert "± 24.7 %" in page
@@ -59,10 +58,9 @@ def test_intervals_of_a_measuring_run_with_the_executions_left(filled: Served) -
             of_case = update(CaseStatistics).where(CaseStatistics.case_id == case_id)
             session.execute(of_case.values(relative_interval=width))
         session.execute(update(Case).where(Case.id == ids[1]).values(stop_reason="reached"))
-    with filled.client("viewer") as client:
-        shown = client.get(f"/runs/{MEASURING.run_id}", params={"format": "json"}).json()["intervals"]
-        page = client.get(f"/runs/{MEASURING.run_id}").text
-        ended = client.get("/runs/good00000001", params={"format": "json"}).json()["intervals"]
+    shown = filled.viewer.get(f"/runs/{MEASURING.run_id}", params={"format": "json"}).json()["intervals"]
+    page = filled.viewer.get(f"/runs/{MEASURING.run_id}").text
+    ended = filled.viewer.get("/runs/good00000001", params={"format": "json"}).json()["intervals"]
     assert (shown["target"], shown["total"]) == (0.01, 3)
     assert [(row["relative_interval"], row["ended"], row["left"]) for row in shown["cases"]] == [
         (0.04, 12, 28), (0.009, 12, 0), (0.011, 12, 4),
@@ -74,10 +72,9 @@ def test_intervals_of_a_measuring_run_with_the_executions_left(filled: Served) -
 def test_intervals_of_a_large_run_are_the_widest_and_folded(filled: Served) -> None:
     shape = replace(many_series(PROVIDERS, 6), run_id="wide00000001", state="running", done=0.7, repetitions=10)
     fill(filled.database, shape)
-    with filled.client("viewer") as client:
-        shown = client.get(f"/runs/{shape.run_id}", params={"format": "json"}).json()["intervals"]
-        page = client.get(f"/runs/{shape.run_id}").text
-        cases = client.get(f"/api/v1/runs/{shape.run_id}/cases", params={"limit": 500}).json()["items"]
+    shown = filled.viewer.get(f"/runs/{shape.run_id}", params={"format": "json"}).json()["intervals"]
+    page = filled.viewer.get(f"/runs/{shape.run_id}").text
+    cases = filled.viewer.get(f"/api/v1/runs/{shape.run_id}/cases", params={"limit": 500}).json()["items"]
     widths = sorted((case["summary"]["relative_interval"] for case in cases), reverse=True)
     assert (shown["target"], shown["total"], len(shown["cases"])) == (None, len(cases), 100)
     assert sorted((row["relative_interval"] for row in shown["cases"]), reverse=True) == widths[:100]

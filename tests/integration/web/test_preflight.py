@@ -16,8 +16,7 @@ def a_run(filled: Served, run_id: str, agent: str) -> str:
 
 
 def page(filled: Served, path: str) -> str:
-    with filled.client() as client:
-        answer = client.get(path, headers={"accept": "text/html"})
+    answer = filled.visitor.get(path, headers={"accept": "text/html"})
     assert answer.status_code == httpx.codes.OK
     return answer.text
 

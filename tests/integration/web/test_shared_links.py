@@ -32,13 +32,11 @@ def share(client: httpx.Client, **body: Any) -> dict[str, Any]:
 
 
 def opened(served: Served, path: str, **headers: str) -> httpx.Response:
-    with served.client() as stranger:
-        return stranger.get(path, headers=headers)
+    return served.client().get(path, headers=headers)
 
 
 def test_a_link_shows_its_run_to_a_reader_without_an_account(served: Served) -> None:
-    with served.client("submitter") as owner:
-        path = share(owner)["path"]
+    path = share(served.client("submitter"))["path"]
     page = opened(served, path)
     assert page.status_code == 200
     assert "highest encryption throughput" in page.text
@@ -48,8 +46,7 @@ def test_a_link_shows_its_run_to_a_reader_without_an_account(served: Served) -> 
 
 
 def test_its_token_reads_nothing_but_the_run(served: Served) -> None:
-    with served.client("submitter") as owner:
-        bearer = {"authorization": f"Bearer {share(owner)['token']}"}
+    bearer = {"authorization": f"Bearer {share(served.client('submitter'))['token']}"}
     paths = {
         f"/api/v1/runs/{RUN}/answer": 200, f"/runs/{RUN}": 200, f"/api/v1/runs/{OTHER}/answer": 403,
         f"/runs/{OTHER}": 403, "/api/v1/runs": 403, f"/compare?run={RUN}&run={OTHER}": 403, "/api/v1/agents": 403,
