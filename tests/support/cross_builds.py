@@ -51,7 +51,7 @@ def manifest(
 def packed(members: list[tuple[tarfile.TarInfo, bytes]]) -> bytes:
     """Return a gzipped tar archive of these members."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as tar:
         for member, data in members:
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
