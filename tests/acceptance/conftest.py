@@ -30,9 +30,9 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path, authority: Authority) -> Iterator[System]:
-    """`ciphermark up` on the network, with a meter."""
+    """`ciphermark up` on the network, with a meter; it ends with these tests, because it works until its end."""
     meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
     pair = authority.sign("service", address_for_others(EVERYWHERE))
     encryption = {"host": EVERYWHERE, "tls_certificate": str(pair.certificate), "tls_key": str(pair.key)}
@@ -40,7 +40,7 @@ def system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path, authori
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def run_id(system: System) -> str:
     """Return the finished run of 36 executions that all files share."""
     run_id = system.submit(a_plan(seed=SEED))

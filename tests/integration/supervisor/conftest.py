@@ -32,14 +32,14 @@ class ArgumentWatch:
         self._thread.join()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def watch() -> Iterator[ArgumentWatch]:
     watch = ArgumentWatch()
     yield watch
     watch.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shared_up(watch: ArgumentWatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
     """Return one `up` for the tests that leave it running, whose processes are watched from the beginning.
 
