@@ -25,12 +25,6 @@ from tests.support.small_disk import SmallDisk, small_disk
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 
-@pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Fleet]:
-    with open_fleet(tmp_path) as opened:
-        yield opened
-
-
 def flip_pages(path: Path, table: str) -> None:
     """Invert the first bytes of the pages of a table, as a bad sector would."""
     with closing(sqlite3.connect(path)) as connection:

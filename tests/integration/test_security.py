@@ -16,9 +16,8 @@ from tests.support.waiting import GENEROUS_SECONDS
 
 
 @pytest.fixture
-def admin(served: Served) -> Iterator[httpx.Client]:
-    with served.client("admin") as client:
-        yield client
+def admin(served: Served) -> httpx.Client:
+    return served.client("admin")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Audit log: each declared action, logins and refusals are recorded, without secrets."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,8 @@ from tests.support.waiting import GENEROUS_SECONDS
 
 
 @pytest.fixture
-def admin(served: Served) -> Iterator[httpx.Client]:
-    with served.client("admin") as client:
-        yield client
+def admin(served: Served) -> httpx.Client:
+    return served.client("admin")
 
 
 def entries(admin: httpx.Client, **query: Any) -> list[dict[str, Any]]:
