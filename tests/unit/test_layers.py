@@ -151,36 +151,10 @@ RULES = (
     sqlalchemy_in_pages,
 )
 
-# For each rule: files that break it, with what is appended to them.
-VIOLATIONS: list[tuple[Rule, Tree]] = [
-    (roles_up, {"orchestrator/new/repository.py": "from orchestrator.runs import service\n"}),
-    (roles_up, {"orchestrator/new/service.py": "from orchestrator.runs.endpoints import router\n"}),
-    (crowded_folders, {f"orchestrator/new/file_{number}.py": "" for number in range(MAX_FILES + 1)}),
-    (crowded_daemon, {f"orchestrator/daemon/new_{number}/service.py": "" for number in range(MAX_DAEMON_ENTRIES + 1)}),
-    (folders_spelled_as_names, {"orchestrator/runs/case_rows.py": ""}),
-    (folders_spelled_as_names, {"orchestrator/runs/case_service.py": ""}),
-    (misplaced_sql, {"orchestrator/runs/planted.py": "from sqlalchemy import select\n\nselect(1)\n"}),
-    (misplaced_sql, {"orchestrator/runs/planted.py": "import sqlalchemy as sa\n\nsa.delete(1)\n"}),
-    (misplaced_sql, {"corpus/planted.py": "from sqlalchemy.dialects.sqlite import insert\n\ninsert(1)\n"}),
-    (sqlalchemy_in_pages, {"orchestrator/web/planted.py": "from sqlalchemy.orm import Session\n"}),
-]
-
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_packages_follow_the_rule(rule: Rule) -> None:
     assert rule(python_files()) == []
-
-
-@pytest.mark.parametrize(("rule", "files"), VIOLATIONS, ids=lambda value: getattr(value, "__name__", None))
-def test_planted_violation_is_found(rule: Rule, files: Tree) -> None:
-    tree = python_files()
-    planted = {path: tree.get(path, "") + "\n" + text for path, text in files.items()}
-
-    assert set(rule({**tree, **planted})) - set(rule(tree))
-
-
-def test_every_rule_has_a_planted_violation() -> None:
-    assert {rule for rule, _ in VIOLATIONS} == set(RULES)
 
 
 def test_plug_in_folders_exist() -> None:

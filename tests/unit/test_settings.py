@@ -11,7 +11,6 @@ from orchestrator.shared.settings import CommonSettings, DaemonSettings, Service
 from orchestrator.shared.units import MIB
 from tests.support.paths import REPOSITORY
 
-MAX_SETTINGS = 38
 FIELDS = {**ServiceSettings.model_fields, **DaemonSettings.model_fields}
 FOLDER_DEFAULTS = {"data_folder": "user data folder", "cache_folder": "user cache folder"}
 
@@ -30,10 +29,6 @@ def test_documentation_has_one_row_for_each_setting() -> None:
     assert {name.lower(): (default, sentence) for name, default, sentence in rows} == {
         name: (documented_default(name, field), field.description) for name, field in FIELDS.items()
     }
-
-
-def test_number_of_settings_stays_small() -> None:
-    assert len(FIELDS) <= MAX_SETTINGS
 
 
 def test_folders_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
