@@ -16,6 +16,7 @@ from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import Base
 from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.shared.errors import SetupError
+from tests.support.migrated_database import migrated_settings
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ class TestBringUpToDate:
         assert _table_names(backup) == {"notes"}
 
     def test_a_newer_database_is_refused_and_left_alone(self, path: Path) -> None:
-        bring_up_to_date(_url(path))
+        migrated_settings(database_url=_url(path))
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = '9999'")
         with pytest.raises(SetupError, match="9999, which this version of Ciphermark does not know"):

@@ -1,14 +1,10 @@
-import csv
-import io
-import json
 from dataclasses import replace
 from random import Random
 
 import pytest
 
 from orchestrator.cli.adhoc.conclusions import conclude
-from orchestrator.cli.adhoc.reports.document import as_document
-from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_document
 from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.cli.adhoc.summary import summarize_executions
 from orchestrator.shared.units import MIB
@@ -35,15 +31,6 @@ class TestSummary:
         assert five.wall_interval_ns is None
         assert five.relative_interval is None
         assert one.wall_standard_deviation_ns is None
-
-    def test_marks_are_counted(self) -> None:
-        executions = series([1000] * 3).of(0)
-        executions[1] = replace(executions[1], measurement=measurement(1000, marks=["stolen", "preempted"]))
-
-        found = summarize_executions(executions)
-
-        assert found.disturbed == 1
-        assert found.marks == {"stolen": 1, "preempted": 1}
 
 
 class TestComparison:
@@ -118,27 +105,6 @@ class TestHyperfineFiles:
             "command": "a", "mean": 2.0, "stddev": pytest.approx(2**0.5), "median": 2.0, "user": 1.0, "system": 0.5,
             "min": 1.0, "max": 3.0, "times": [1.0, 3.0], "memory_usage_byte": [3 * MIB] * 2, "exit_codes": [0, 0],
         }  # fmt: skip
-
-    def test_csv_has_the_columns_of_hyperfine(self, document: dict[str, list[dict[str, object]]]) -> None:
-        rows = list(csv.DictReader(io.StringIO(hyperfine_csv(document))))
-
-        assert list(rows[0]) == ["command", "mean", "stddev", "median", "user", "system", "min", "max"]
-        assert [row["command"] for row in rows] == ["a", "b"]
-
-
-class TestDocument:
-    def test_document_has_every_execution(self) -> None:
-        both = series([1_000] * 6 + [9_000], [2_000] * 7)
-        document = as_document(conclude(plan("a", "b", rounds=7), both, core=None, remarks=["r"]), curves=False)
-
-        assert json.loads(json.dumps(document, allow_nan=False)) == document
-        first = document["programs"][0]
-        assert [one["process_wall_ns"] for one in first["executions"]] == [1_000] * 6 + [9_000]
-        assert [one["outlier"] for one in first["executions"]] == [False] * 6 + [True]
-        assert first["summary"]["outliers"] == 1
-        assert document["measured_core"] is None
-        assert document["remarks"][0] == "r"
-        assert [place["program"] for place in document["ranking"]] == ["a", "b"]
 
 
 class TestRemarks:

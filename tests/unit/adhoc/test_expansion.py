@@ -81,13 +81,6 @@ class TestAround:
 
 
 class TestShells:
-    def test_shell_of_the_hooks_leaves_the_program_without_one(self) -> None:
-        (found,) = expand(Given(commands("sleep 1"), hooks={"prepare": ["c > d"]}, hook_shell=SH))
-
-        assert found.line.words[1:] == ("1",)
-        assert found.hooks.prepare is not None
-        assert found.hooks.prepare.words[1:] == ("-c", "c > d")
-
     def test_words_after_the_dashes_are_refused_with_a_shell(self) -> None:
         with pytest.raises(InvalidRequest, match="without one"):
             expand(Given([GivenCommand("true", ("true",))], shell=SH))

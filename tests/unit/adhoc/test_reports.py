@@ -41,14 +41,6 @@ class TestMarkup:
 
 
 class TestFiles:
-    @pytest.mark.parametrize(("name", "beginning"), [("json", b"{"), ("csv", b"command,mean"), ("md", b"| Command")])
-    def test_every_format_is_written(self, name: str, beginning: bytes) -> None:
-        contents = file_bytes(results(), name, "auto", None)
-
-        assert contents.startswith(beginning)
-        assert contents.endswith(b"\n")
-        assert b"slow" in contents
-
     def test_start_of_the_shell_is_not_in_hyperfines_formats(self) -> None:
         with_shell = conclude(
             replace(plan("slow", "start of sh", rounds=10), shell=1), series(SLOW, FAST), core=1, remarks=[]

@@ -65,7 +65,3 @@ class TestServing:
         assert selected(session, serving(AT)) == expected
         # Three of six ages, every health but quarantined, approved, not revoked.
         assert len(expected) == 3 * (len(HEALTH) - 1)
-
-    def test_degraded_agent_serves_and_quarantined_agent_does_not(self) -> None:
-        assert is_serving(agent("pi", health="degraded"), AT)
-        assert not is_serving(agent("pi", health="quarantined"), AT)

@@ -77,16 +77,8 @@ def client(version: str) -> Iterator[APIClient]:
 
 
 class TestRequests:
-    def test_token_is_sent_and_absent_parameters_are_not(self, client: APIClient) -> None:
-        shown = client.get("/who", state=None, limit=3)
-        assert shown == {"authorization": "Bearer secret", "query": {"limit": ["3"]}}
-
     def test_pages_are_followed_to_the_end(self, client: APIClient) -> None:
         assert [item["n"] for item in client.items("/pages")] == list(range(450))
-
-    @pytest.mark.parametrize("limit", [1, 200, 201, 449])
-    def test_items_stop_at_the_limit(self, client: APIClient, limit: int) -> None:
-        assert len(list(client.items("/pages", limit))) == limit
 
     @pytest.mark.parametrize("name", ["../runs", "..", "", "a?b=c", "a#b", "a/", "%2e%2e", "a b"])
     def test_argument_that_leads_to_another_resource_is_refused(self, client: APIClient, name: str) -> None:
@@ -129,17 +121,6 @@ class TestVersion:
 
 
 class TestProblems:
-    def test_problem_kind_decides_the_error_class(self, client: APIClient) -> None:
-        with pytest.raises(errors.PlanRefused) as refusal:
-            client.get("/refused")
-        shown = str(refusal.value)
-        for fact in ("The plan is wrong.", "matrix[0].sizes[1]", "-1", "1 byte to 1 GiB", "Mend it."):
-            assert fact in shown
-
-    def test_an_unknown_kind_goes_by_its_status(self, client: APIClient) -> None:
-        with pytest.raises(errors.NotFound, match="no such thing"):
-            client.get("/nothing")
-
     def test_response_without_problem_detail_is_reported(self, client: APIClient) -> None:
         with pytest.raises(errors.Unavailable, match="503"):
             client.get("/page-of-a-proxy")
@@ -162,14 +143,6 @@ class TestFind:
     @pytest.fixture
     def _up(self, tmp_path: Path) -> None:
         (tmp_path / "cli.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "local"}))
-
-    def test_no_configured_service_is_reported(self) -> None:
-        with pytest.raises(errors.SetupError, match="No service is configured"):
-            ServiceAccess.find()
-
-    @pytest.mark.usefixtures("_up")
-    def test_access_file_of_up_is_used(self) -> None:
-        assert ServiceAccess.find() == ServiceAccess("http://127.0.0.1:1", "local")
 
     @pytest.mark.usefixtures("_up")
     def test_starting_service_is_waited_for(self, tmp_path: Path) -> None:

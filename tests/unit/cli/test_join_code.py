@@ -7,16 +7,6 @@ from orchestrator.shared.errors import SetupError
 
 
 class TestReadJoinCode:
-    def test_code_comes_from_standard_input(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv(JOIN_CODE_VARIABLE, raising=False)
-        monkeypatch.setattr("sys.stdin", io.StringIO(" cm_join_a \nrest"))
-        assert read_join_code() == "cm_join_a"
-
-    def test_environment_takes_precedence(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv(JOIN_CODE_VARIABLE, "cm_join_b")
-        monkeypatch.setattr("sys.stdin", io.StringIO("cm_join_a\n"))
-        assert read_join_code() == "cm_join_b"
-
     def test_missing_code_names_the_command_that_creates_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(JOIN_CODE_VARIABLE, raising=False)
         monkeypatch.setattr("sys.stdin", io.StringIO(""))

@@ -39,24 +39,3 @@ def test_order_and_unit_can_be_chosen(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert rows[1][:4] == ["2", "slow", "2500", "µs"]
     assert rows[2][:4] == ["1", "fast", "1000", "µs"]
     assert "CPU" in rows[0]
-
-
-def test_sentences_compare_with_the_reference(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-
-    print_results(results("reference", "fast", "equal", reference=0))
-
-    text = capsys.readouterr().out
-    assert "'fast' is 2.5 times as fast as 'reference' (95 % 2.5 to 2.5)." in text
-    assert "'reference' and 'equal' are tied" in text
-    assert "a remark" in text
-
-
-def test_one_program_has_no_rank_and_its_name_above(capsys: pytest.CaptureFixture[str]) -> None:
-    print_results(results(LONG))
-
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == LONG
-    assert lines[1].split()[0] == "median"

@@ -63,12 +63,6 @@ class TestStoreChunks:
             ("stored", 2500),
         ]
 
-    def test_entry_has_the_origin_of_its_material(self, tmp_path: Path) -> None:
-        cut = Cut("text", [2], NOW, "why not better")
-        (entry,) = store_chunks(material([b"abc"]), cut, ChunkStore(tmp_path), no_progress)
-        assert (entry.origin, entry.title, entry.offset_bytes, entry.made_at) == ("source", "Work", 3, NOW)
-        assert entry.note == "made for a test; why not better"
-
     def test_empty_material_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(MaterialMissing, match="empty"):
             store_chunks(material([b"", b""]), Cut("text", [2], NOW), ChunkStore(tmp_path), no_progress)

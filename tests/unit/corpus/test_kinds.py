@@ -1,5 +1,3 @@
-import itertools
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +7,6 @@ from orchestrator.shared.errors import InvalidRequest
 
 
 class TestCheckedSizes:
-    @given(st.lists(st.integers(1, MAX_CHUNK_BYTES), min_size=1))
-    def test_sizes_come_back_ascending_and_once(self, sizes_bytes: list[int]) -> None:
-        checked = checked_sizes(sizes_bytes)
-        assert set(checked) == set(sizes_bytes)
-        assert all(a < b for a, b in itertools.pairwise(checked))
-
     @given(st.lists(st.integers(1, 100)), st.integers(max_value=0) | st.integers(min_value=MAX_CHUNK_BYTES + 1))
     def test_a_size_out_of_bounds_is_named(self, good: list[int], bad: int) -> None:
         with pytest.raises(InvalidRequest, match=f"{bad} bytes") as caught:

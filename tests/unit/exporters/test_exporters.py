@@ -57,9 +57,6 @@ class TestCSV:
         _, row = csv.reader(io.StringIO(text, newline=""))
         assert row == [f"'{start}1+cmd|' /C calc'!A0", "-5", "-0.5", "", '{"id": "r1", "=1": "=2"}']
 
-    def test_no_rows_still_have_a_header(self) -> None:
-        assert b"".join(exporter("csv").stream(COLUMNS, [])) == b"name,work_wall_ns,disturbed,note,absent_because\r\n"
-
 
 class TestJSONLines:
     def test_values_come_back_and_absent_ones_are_null(self) -> None:

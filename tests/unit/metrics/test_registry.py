@@ -52,9 +52,6 @@ class TestRegistry:
 
 
 class TestReadingRefusal:
-    def test_null_is_accepted_for_every_reading(self) -> None:
-        assert reading_refusal("encrypt_cycles", None) is None
-
     @pytest.mark.parametrize(
         ("name", "value", "message"),
         [

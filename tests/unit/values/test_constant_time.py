@@ -54,7 +54,3 @@ def test_label_contains_times_that_depend_on_data() -> None:
     assert with_indication("yes, checked", -10.1) == "yes, checked; timing depends on data"
     assert with_indication("yes, checked", 10.0) == "yes, checked"
     assert with_indication("unknown", None) == "unknown"
-
-
-def test_absent_timing_has_its_reason() -> None:
-    assert timing_label(None, None, "too slow") == "No timing test: too slow."

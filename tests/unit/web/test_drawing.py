@@ -21,14 +21,6 @@ class TestLogScale:
         # ln(1) = 0 once divided here.
         assert LogScale(5.0, 5.0).at(5.0) == 50
 
-    def test_missing_median_has_no_mark(self) -> None:
-        assert LogScale(1, 10).whisker(None, None, None) is None
-
-    def test_median_without_interval_has_no_width(self) -> None:
-        mark = LogScale(1, 10).whisker(3, None, None)
-        assert mark is not None
-        assert mark.width == 0
-
 
 def test_line_of_repeated_runs_shows_noise_as_small_and_keeps_within_its_box() -> None:
     assert sparkline([100, 101, 200]) == [(2.0, 18.0), (50.0, 17.8), (98.0, 2.0)]

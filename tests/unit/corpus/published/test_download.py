@@ -132,10 +132,6 @@ class TestContent:
         with pytest.raises(MaterialMissing, match="not compressed audio"):
             download("audio", source(archive, pin(archive, "/a.mp3", page)), 1000, tmp_path)
 
-    def test_absent_file_is_reported(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
-        with pytest.raises(MaterialMissing, match="404"):
-            download("audio", source(archive, pin(archive, "/a.mp3", FRAMES)), 1000, tmp_path)
-
 
 class TestChannel:
     def test_redirect_without_encryption_is_not_followed(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:

@@ -15,13 +15,6 @@ class Clock:
 
 
 class TestBuildOrders:
-    def test_orders_start_in_the_order_of_the_response(self) -> None:
-        orders = BuildOrders()
-        orders.update([order(3), order(1)], [], sent_at=1)
-
-        assert [found.request_id for found in (orders.start_next(0), orders.start_next(0)) if found] == [3, 1]
-        assert orders.start_next(0) is None
-
     def test_running_order_is_not_started_again(self) -> None:
         orders = BuildOrders()
         for _ in range(3):

@@ -17,10 +17,6 @@ def test_parts_of_one_run_are_named_by_what_they_select() -> None:
     assert titles(sides) == ["gcc -O3", "clang -O3, pi4", "packets"]
 
 
-def test_runs_are_named_by_their_names() -> None:
-    assert titles([named("aaa"), named("bbb,agent=pi4", "messages")]) == ["packets", "messages, pi4"]
-
-
 def test_runs_with_one_name_are_named_by_their_dates() -> None:
     assert titles([named("aaa"), named("bbb", minute=9)]) == [
         "packets of 2026-11-23 21:03", "packets of 2026-11-23 21:09",

@@ -32,10 +32,6 @@ def row(name: str, claimed: bool | None, errors: int | None, **more: Any) -> Tim
 
 
 class TestConstraint:
-    @pytest.mark.parametrize("leaks", [None, 0])
-    def test_claim_that_no_check_refutes_is_admitted(self, leaks: int | None) -> None:
-        assert violations(REQUIRED, facts(True, leaks), NO_FOOTPRINT, None) == []
-
     def test_refuted_claim_is_excluded_with_the_errors(self) -> None:
         (reason,) = violations(REQUIRED, facts(True, 7), NO_FOOTPRINT, None)
         assert reason == "its claim of constant time is refuted: claimed, REFUTED by 7 errors"
@@ -52,9 +48,6 @@ class TestConstraint:
 
 
 class TestWarning:
-    def test_checked_claim_has_no_warning(self) -> None:
-        assert timing_warning([row("aes-128-gcm", True, 0)]) == ""
-
     @pytest.mark.parametrize(
         ("claimed", "errors", "expected"),
         [

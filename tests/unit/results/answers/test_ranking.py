@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.decision.question import Question
@@ -241,27 +240,12 @@ class TestAnswer:
         assert [row.rank for row in result.rows] == [None, None]
         assert "is emulated" in result.sentence
 
-    def test_rows_are_limited_and_counted_in_full(self) -> None:
-        many = {candidate(f"p{i}"): readings(1e8 * 1.1**i, seed=i) for i in range(30)}
-        result = compute(many, rows=20)
-        assert (len(result.rows), result.rows_total) == (20, 30)
-
     def test_builds_are_distinguished_in_the_sentence(self) -> None:
         # "aes-128-ctr by own has the highest …, 2 times that of the next, aes-128-ctr by own": which one of the two?
         both = {candidate("own"): readings(1e8, seed=1), candidate("own", build_id=2): readings(2e8, seed=2)}
         said = compute(both).sentence
         assert "aes-128-ctr by own [ref, gcc -O3] has the highest" in said
         assert "that of the next that differs, aes-128-ctr by own [ref, gcc -O2]." in said
-
-    def test_failed_toolchain_has_its_reason(self) -> None:
-        failed = readings(1e8)
-        failed.values["encrypt"] = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
-        failed.counts = ExecutionCounts(skipped=20)
-        builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
-        result = compute({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
-        assert [row.rank for row in result.rows] == [1, None]
-        assert result.rows[1].reason == "the toolchain produced no runners: clang++: not found"
-        assert result.rows[1].skipped == 20
 
 
 class TestManyComparisons:
@@ -328,17 +312,3 @@ class TestCalls:
         assert row.cold_call_wall_ns == pytest.approx(2000)
         assert result.inputs.operations == ["decrypt", "encrypt"]
         assert (result.inputs.key_setups, result.inputs.associated_data_lengths_bytes) == (["apart"], [32])
-
-    def test_answer_can_be_limited_to_one_operation(self) -> None:
-        result = compute({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call", operation="decrypt")
-        assert result.inputs.operations == ["decrypt"]
-        assert result.rows[0].call_wall_ns == pytest.approx(400, rel=0.01)
-
-    def test_footprints_are_null_with_a_reason(self) -> None:
-        small = FootprintFigures(code_bytes=2048, static_ram_bytes=0, context_bytes=16,
-                                 stack_bytes={"key-setup": 80, "encrypt": 160, "decrypt": 176}, reason="")  # fmt: skip
-        agent = facts(footprints={(1, "own", "aes-128-ctr", "ref"): small})
-        result = compute({candidate("own"): calls(100), candidate("botan"): calls(200)}, agent, measure="call")
-        assert result.rows[0].footprint == small
-        assert result.rows[1].footprint.code_bytes is None
-        assert "has not reported" in result.rows[1].footprint.reason

@@ -50,10 +50,6 @@ class TestSecondsOf:
         assert seconds == pytest.approx(measured_seconds, rel=0.1)
         assert not known
 
-    def test_call_longer_than_a_timing_determines_the_estimate(self) -> None:
-        long_call = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 600 * MIB, TIMED)
-        assert seconds_of(long_call, {})[0] > 10 * seconds_of(CALLS, {})[0]
-
     def test_result_with_other_timings_is_not_used(self) -> None:
         other = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, Timed("encrypt", 0, "apart", 20, 10.0))
         assert seconds_of(other, {CALLS: 0.5})[1] is False

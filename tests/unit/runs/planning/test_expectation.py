@@ -32,9 +32,6 @@ def _precise(interval: float = 0.01, maximum: int = 1000, repetitions: int = 6) 
 
 
 class TestSpreadOf:
-    def test_dispersion_is_read_from_the_noise_floor(self) -> None:
-        assert dispersion_of({"single_execution_spread": 0.03, "median_of_single_pairs": 0.5}) == Dispersion(0.03)
-
     def test_dispersion_is_derived_from_the_distance_of_pairs_otherwise(self) -> None:
         generator = random.Random(1)
         distances = [abs(generator.gauss(0, 0.03) - generator.gauss(0, 0.03)) for _ in range(20_000)]
@@ -52,9 +49,6 @@ class TestSpreadOf:
 
 
 class TestExpectedRepetitions:
-    def test_plan_without_precision_has_its_own_repetitions(self) -> None:
-        assert expected_repetitions(plan(MATRIX, repetitions=9), UNKNOWN) == 9
-
     def test_repetitions_follow_the_dispersion_within_the_limits(self) -> None:
         needed = expected_repetitions(plan(MATRIX, **_precise()), TWO_PERCENT)
         assert needed is not None

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.runs.planning.inputs import AcceptedInputs, MessageInput, PlanInputs
 from orchestrator.shared.errors import PlanRefused
-from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Operation, operations_of
 from tests.support.plans import latency, matrix, plan
 
@@ -112,15 +111,6 @@ class TestMessages:
         same = latency(["own"], ["*"], [16, 32])
         longer = latency(["own"], ["*"], [16], min_timing_ms=20)
         assert len(of(STREAM, [16], same, longer).inputs) == 2 * 2 + 2
-
-    def test_key_setup_is_one_case_for_all_messages(self) -> None:
-        other = latency(["own"], ["*"], [64], operations=["key-setup"], fill="random")
-        (one,) = messages(of(STREAM, [16, 32], other, operations=["key-setup"], fill="counter"))
-        assert (one.operation, one.length_bytes, one.key_setup) == ("key-setup", 0, "apart")
-
-    def test_noop_accepts_no_messages(self) -> None:
-        found = of(ChosenImplementation("own", NOOP, "none"), [16])
-        assert (found.inputs, [count for _, count in found.refused]) == ((), [2])
 
 
 class TestRefusals:

@@ -59,13 +59,6 @@ def test_each_provider_is_executed_by_the_toolchains_of_its_language_only() -> N
     assert expansion.omissions == ()
 
 
-def test_binding_that_is_not_built_yet_is_planned_with_its_only_variant() -> None:
-    expansion = expanded([{"compiler": ["gcc", "cpython-binding"]}], ["own", "python-binding"])
-
-    assert executed(expansion) == [("gcc", "own", "words"), ("cpython-binding", "python-binding", "library")]
-    assert expansion.omissions == ()
-
-
 def test_native_provider_without_a_native_toolchain_is_omitted_with_the_reason() -> None:
     expansion = expanded([{"compiler": "cpython"}], ["own", "python"])
 

@@ -52,12 +52,6 @@ def test_each_selected_version_is_a_build_and_others_use_the_default_build() -> 
     assert builds == {toolchain(version): None for version in VERSIONS["botan"]}
 
 
-def test_version_that_two_patterns_select_is_one_build() -> None:
-    expansion = expanded({"botan": ["3.5.0", "3.*"]}, matrix(["botan"], ["aes-128-ctr"]))
-
-    assert executed(expansion) == [("botan", "gcc -O2 botan 3.5.0")]
-
-
 def test_versions_are_combined_with_the_native_toolchains() -> None:
     toolchains = [{"compiler": ["gcc", "cpython"], "optimization": ["O2", "O3"]}]
 

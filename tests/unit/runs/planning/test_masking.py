@@ -102,14 +102,6 @@ class TestBuilds:
         assert [name for _, name, _ in forms_of(found)] == ["opt64", "masked64"]
         assert {(case.build.toolchain, case.build.build_id) for case in found.cases} == {(Toolchain(masked=True), None)}
 
-    def test_every_native_toolchain_of_the_plan_makes_them(self) -> None:
-        found = self.expanded(toolchains=[{"compiler": "gcc", "optimization": ["O2", "O3"]}])
-        made = {case.build.toolchain for case in found.cases}
-        assert made == {Toolchain(masked=True), Toolchain(masked=True, optimization="O3")}
-
-    def test_default_build_with_masked_variants_is_used(self) -> None:
-        assert [case.build.toolchain for case in expanded(calls(["ascon-128"], self.FORMS)).cases] == [None]
-
 
 class TestOmissions:
     def test_degree_that_a_cipher_lacks_is_omitted_with_what_exists(self) -> None:
@@ -124,10 +116,6 @@ class TestOmissions:
         runners = {"own": (masked("ascon-128", proved=False, proof_detail="3 shares: count 7"), *OWN["own"][3:])}
         with pytest.raises(PlanRefused, match="Its known-answer tests failed: 3 shares: count 7"):
             expand(plan(calls(["ascon-128"], {"shares": "*", "degrees": "*"})), [agent(runners=runners)], {})
-
-    def test_noop_is_never_masked(self) -> None:
-        with pytest.raises(PlanRefused, match="noop has no masked variant"):
-            expanded(calls(["noop"], {"shares": 2, "degrees": "full"}))
 
 
 class TestRefusals:

@@ -64,9 +64,6 @@ class TestPartActivity:
         found = part_activity(facts(ahead=["evalme", "quick"]))
         assert (found.name, found.cause, found.since) == ("queued", "after evalme, quick", START)
 
-    def test_many_runs_ahead_are_counted(self) -> None:
-        assert part_activity(facts(ahead=list("abcde"))).cause == "after a, b, c and 2 more"
-
     def test_build_that_waits_for_other_runs_shows_them(self) -> None:
         found = part_activity(facts(laid_out_at=None, open_jobs=0, builds=["clang -O3"], ahead=["quick"]))
         assert (found.name, found.cause) == ("building", "clang -O3, after quick")
@@ -86,9 +83,6 @@ class TestPartActivity:
 
     def test_idle_agent_that_checks_its_health_is_the_cause(self) -> None:
         assert part_activity(facts(agent_activity="checking its health")).cause == "checking its health"
-
-    def test_part_without_open_jobs_is_finished(self) -> None:
-        assert part_activity(facts(open_jobs=0, absence="silent", last_finished_at=START)).name == "finished"
 
 
 class TestRunActivity:

@@ -35,9 +35,6 @@ class TestSortFootprints:
 
 
 class TestSortingOf:
-    def test_a_minus_turns_the_order_round(self) -> None:
-        assert parse_sorting("-stack") == Sorting("stack", descending=True)
-
     def test_unknown_column_is_refused_with_those_there_are(self) -> None:
         with pytest.raises(InvalidRequest, match="'colour'") as refused:
             parse_sorting("colour")

@@ -14,9 +14,6 @@ class TestCalls:
         several = drawn(latency_point("scalar", "gcc -O3"), latency_point("sse2", "gcc -O3", associated_data_bytes=32))
         assert [one.series for one in several] == ["tinyjambu-128 scalar + 0 B AD", "tinyjambu-128 sse2 + 32 B AD"]
 
-    def test_other_agents_are_left_out(self) -> None:
-        assert drawn(latency_point("scalar", "gcc -O3", agent_id="b")) == []
-
     def test_key_setup_in_each_call_is_another_kind_of_call(self) -> None:
         found = drawn(latency_point("scalar", "gcc -O3"), latency_point("scalar", "gcc -O3", key_setup="included"))
         assert [one.operation for one in found] == ["encrypt", "encrypt, key set in each call"]

@@ -20,9 +20,6 @@ class TestMemory:
         picture = svg(memory.spec(self.CURVE, spans, 5 * MIB))
         assert all(text in picture for text in ("peak 5.00 MiB", "encrypt", "report"))
 
-    def test_absent_peak_has_no_line(self) -> None:
-        assert "peak" not in svg(memory.spec(self.CURVE, [], None))
-
 
 class TestSmallPanels:
     def curve(self, cpu_ns: list[int], threads: list[int]) -> CurveDetail:
@@ -40,9 +37,6 @@ class TestSmallPanels:
     def test_threads_are_drawn_where_there_are_several(self) -> None:
         assert "Threads" in svg(memory.spec(self.curve([0, 1, 2], [1, 2, 1]), [], None))
         assert "Threads" not in svg(memory.spec(self.curve([0, 1, 2], [1, 1, 1]), [], None))
-
-    def test_curve_without_cpu_has_memory_alone(self) -> None:
-        assert len(memory.spec(self.curve([], []), [], None)["vconcat"]) == 1
 
 
 PHASES = {"key_setup": 5, "encrypt": 20, "decrypt": 25}

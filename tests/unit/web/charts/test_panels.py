@@ -18,12 +18,6 @@ def test_several_lengths_are_an_axis_and_one_length_gives_rows() -> None:
     assert fields == ["length_bytes", "value"]
 
 
-def test_line_without_a_difference_is_drawn_at_its_value() -> None:
-    found = spec(drawn(64, 128))
-    assert found["spec"]["layer"][-1]["encoding"]["y"]["datum"] == 1.0
-    assert len(rows(found)) == 2
-
-
 def test_many_series_are_rows_with_a_panel_for_each_length() -> None:
     marks = [
         mark(f"cipher-{number:02}", toolchain, length, 70.0 + number)
@@ -36,11 +30,3 @@ def test_many_series_are_rows_with_a_panel_for_each_length() -> None:
     assert {row["series"] for row in rows(found)} == {f"cipher-{number:02}" for number in range(12)}
     everything = spec(ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"), Top(None))
     assert len({row["series"] for row in rows(everything)}) == 20
-
-
-def test_color_and_shape_of_a_line_differ_by_implementation_and_toolchain() -> None:
-    marks = [mark("a", toolchain, length, 70.0) for toolchain in ("gcc", "clang") for length in (64, 128)]
-    encoding = spec(ChartContents(marks, title="Time", scale={}, axis={}, unit="ns", words="fastest"))["spec"]["layer"][
-        2
-    ]["encoding"]
-    assert encoding["color"]["scale"]["domain"] == encoding["shape"]["scale"]["domain"] == ["a, clang", "a, gcc"]

@@ -39,13 +39,5 @@ class TestOfRun:
         (found,) = of_run(chart(throughput_point()), None)
         assert (found.median, found.low, found.high, found.executions) == (3.0, 2.0, 4.0, 12)
 
-    def test_missing_interval_stays_missing(self) -> None:
-        (found,) = of_run(chart(throughput_point(interval=None)), None)
-        assert (found.low, found.high) == (None, None)
-
     def test_noop_and_other_agents_are_left_out(self) -> None:
         assert of_run(chart(throughput_point(algorithm="noop"), throughput_point(agent_id="b")), "a") == []
-
-    def test_names_contain_the_differing_properties(self) -> None:
-        found = of_run(chart(throughput_point(), throughput_point(variant="aesni", toolchain="clang -O3")), None)
-        assert [one.algorithm for one in found] == ["aes-128-ctr ref gcc -O2", "aes-128-ctr aesni clang -O3"]

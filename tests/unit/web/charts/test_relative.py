@@ -16,9 +16,6 @@ class TestRelative:
         botan = found["botan", "128 KiB"]
         assert (botan["value"], botan["low"], botan["high"]) == (0.52, 0.52 * 0.99, 0.52 * 1.01)
 
-    def test_lengths_are_sorted_by_size(self) -> None:
-        assert relative.spec(POINTS)["facet"]["sort"] == ["128 KiB", "1 MiB"]
-
     def test_title_has_method_and_reasons_of_points_that_are_left_out(self) -> None:
         chart = relative.spec([*POINTS, point("own", "aes-192-cbc", 128 * KIB, 900.0, of_fastest=None)])
         assert chart["title"] == ["paired by block, 95 %", "1 not compared: not compared"]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import pytest
 
@@ -10,18 +9,6 @@ from orchestrator.web.charts import throughput
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_table
 from tests.support.seldom import seldom
 from tests.unit.web.charts.builders import POINTS
-
-
-def test_json_is_the_specification() -> None:
-    chart = throughput.spec(POINTS, "encrypt")
-    assert json.loads(bytes(chart_response(chart, "json").body)) == chart
-
-
-def test_svg_is_a_picture_with_the_headers_of_pages() -> None:
-    answer = chart_response(throughput.spec(POINTS, "encrypt"), "svg")
-    assert answer.media_type == "image/svg+xml"
-    assert bytes(answer.body).startswith(b"<svg")
-    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize(
@@ -54,11 +41,3 @@ def test_table_of_a_chart_has_the_labels_of_its_tooltips() -> None:
     assert found.labels == ["provider", "algorithm", "bytes", "median MiB/s", "95 % from", "95 % to", "executions"]
     assert found.rows[0] == ["botan", "aes-192-cbc", 131072, 640.0, 640 * 0.98, 640 * 1.03, 8]
     assert (found.title, len(found.rows)) == ("", 4)
-
-
-def test_chart_as_a_page_is_its_table() -> None:
-    page = bytes(chart_response(throughput.spec(POINTS, "encrypt"), "html").body).decode()
-    assert page.count('<th scope="col">') == 7
-    assert page.count("<tr>") == 5
-    assert '<td class="n">640</td>' in page
-    assert "no data yet" in bytes(chart_response(throughput.spec([], "encrypt"), "html").body).decode()

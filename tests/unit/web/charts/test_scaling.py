@@ -14,10 +14,6 @@ class TestScaling:
         assert {row["series"] for row in drawn_rows} == {"aes-128-ctr own #1", "aes-128-ctr botan #2"}
         assert {row["length_bytes"] for row in drawn_rows} == {64, 4096}
 
-    def test_chart_of_an_agent_without_candidates_is_empty(self) -> None:
-        assert svg(scaling.spec(self.ANSWER, "b")).startswith("<svg")
-        assert "2 ms" in svg(scaling.spec(self.ANSWER, None))
-
 
 def test_many_candidates_are_rows_of_cost_per_byte_and_start_up() -> None:
     candidates = [line(algorithm=f"cipher-{number:02}", per_byte_ns=1.0 + number) for number in range(30)]

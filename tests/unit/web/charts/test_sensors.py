@@ -3,25 +3,10 @@ from datetime import UTC, datetime
 import pytest
 
 from orchestrator.web.charts.leading import Top
-from orchestrator.web.charts.sensors import PlottedReading, display_value, sensor_labels, spec
+from orchestrator.web.charts.sensors import PlottedReading, spec
 from tests.unit.web.charts.builders import rows
 
 AT = datetime(2026, 11, 22, 4, 5, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("sensor", "labels"),
-    [("temperature_celsius cpu-thermal", ("temperature", "cpu-thermal")), ("throttled", ("throttled", "throttled"))],
-)
-def test_sensor_has_labels_for_quantity_and_place(sensor: str, labels: tuple[str, str]) -> None:
-    assert sensor_labels(sensor) == labels
-
-
-@pytest.mark.parametrize(
-    ("unit", "displayed"), [("Hz", (1.8, "MHz")), ("celsius", (1.8e6, "°C")), ("1", (1.8e6, "")), ("W", (1.8e6, "W"))]
-)
-def test_value_is_displayed_in_its_unit(unit: str, displayed: tuple[float, str]) -> None:
-    assert display_value(1.8e6, unit) == displayed
 
 
 def test_each_quantity_has_a_panel_with_its_unit() -> None:

@@ -2,16 +2,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.web.charts.theme import (
-    SHORT_LABEL,
-    finish,
     log_ticks,
     provider_color,
     provider_shape,
     series_color,
     series_shape,
-    svg,
 )
-from orchestrator.web.charts.vega_lite import mark, quantity, rows
 from orchestrator.web.codes import provider_code
 
 
@@ -25,12 +21,6 @@ class TestLogTicks:
 
     def test_no_values_have_no_ticks(self) -> None:
         assert log_ticks([]) == []
-
-
-def test_short_labels_have_no_prefix_for_parts_of_a_unit() -> None:
-    value = quantity("value", axis={"labelExpr": SHORT_LABEL, "values": [0.4, 20_000]}, title="MiB")
-    drawn = svg(finish(mark("point", {"x": value}) | {"data": rows([{"value": 0.4}, {"value": 20_000}])}, panels=1))
-    assert (">0.4<" in drawn, ">20k<" in drawn, ">400m<" in drawn) == (True, True, False)
 
 
 def test_provider_has_the_same_color_and_shape_in_every_chart() -> None:

@@ -1,5 +1,4 @@
 from orchestrator.web.charts import toolchains
-from tests.support.drawing import svg
 from tests.unit.web.charts.builders import mark, ratio, rows
 
 GCC = mark("a", "gcc", 64, 100, of_base=ratio(1.0, reference="gcc"))
@@ -7,12 +6,6 @@ CLANG = mark("a", "clang", 64, 93, of_base=ratio(0.95, reference="gcc"))
 
 
 class TestToolchains:
-    def test_single_toolchain_has_no_marks_and_the_reason(self) -> None:
-        chart = toolchains.spec([mark("a", "gcc -O3", 64, 70)])
-        assert rows(chart) == []
-        assert chart["title"] == "1 not compared: not compared"
-        assert svg(chart).startswith("<svg")
-
     def test_values_are_the_ratios_of_the_calls_and_not_of_their_medians(self) -> None:
         found = rows(toolchains.spec([GCC, CLANG, mark("b", "clang", 64, 50)]))
         assert [(row["series"], row["toolchain"], row["value"]) for row in found] == [
@@ -28,10 +21,3 @@ class TestToolchains:
             "paired by block, 95 %; 1 without common blocks, unpaired"
         )
         assert toolchains.spec([GCC, other])["title"] == "no common blocks: unpaired, 95 %"
-
-    def test_several_bases_are_named_by_each_mark(self) -> None:
-        other = mark("b", "clang", 64, 93, of_base=ratio(1.0, reference="clang"))
-        chart = toolchains.spec([GCC, CLANG, other])
-        titles = [part["encoding"]["x"].get("title") for part in chart["spec"]["layer"] if "x" in part["encoding"]]
-        assert "time ÷ time with the base toolchain" in titles
-        assert {row["reference"] for row in rows(chart)} == {"gcc", "clang"}

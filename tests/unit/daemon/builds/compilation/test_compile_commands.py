@@ -22,12 +22,6 @@ def plant(target: Path, flags_of: dict[str, str]) -> Path:
 
 
 class TestCompileCommands:
-    def test_cipher_files_share_one_command_line(self, tmp_path: Path) -> None:
-        source = plant(tmp_path / "build", {"aes.cpp": "-O2", "speck.cpp": "-O2"})
-
-        commands = compile_commands(tmp_path / "build", [], {"<build>": tmp_path / "build", "<source>": source})
-        assert commands == {"ciphers": "/usr/bin/g++ -I<source>/include -O2 -o <file>.o -c <file>"}
-
     def test_file_with_different_flags_has_its_own_command_line(self, tmp_path: Path) -> None:
         source = plant(tmp_path / "build", {"aes.cpp": "-O2", "aes.vaes.cpp": "-O2 -mvaes"})
 

@@ -60,11 +60,6 @@ def test_line_is_that_of_the_deepest_part_of_the_path_that_exists(field: str, li
     assert located(TEXT, field) == line
 
 
-def test_item_that_the_error_names_gives_its_line() -> None:
-    assert located(TEXT, "matrix[0].algorithms", seen="aes-256-ctr") == 9
-    assert located(TEXT, "matrix[0].algorithms", seen="other") == 7
-
-
 def test_text_in_json_has_lines_too() -> None:
     text = json.dumps({"version": 1, "name": "a", "repetitions": "three", "matrix": []}, indent=2)
     assert [one["line"] for one in refused(text)["errors"]] == [4, 5]

@@ -2,7 +2,6 @@
 
 from orchestrator.runs.planning.editing.names import plan_keys
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedFacts, OfferedImplementation
-from orchestrator.wire.plans import Plan
 
 
 def offer(name: str, **given: object) -> AgentOffer:
@@ -34,11 +33,3 @@ def test_names_are_those_that_exist() -> None:
     assert found["matrix.variants"][:3] == ["default", "smallest", "*"]
     assert found["libraries.botan"] == ["2.19.3", "3.7.1"]
     assert found["matrix.inputs.sizes"] == ["1 KiB", "1500", "1 MiB"]
-
-
-def test_every_key_of_a_plan_is_listed_once_with_its_necessity() -> None:
-    keys = plan_keys([], {})
-    assert len({key.path for key in keys}) == len(keys)
-    outer = {key.path: key.required for key in keys if "." not in key.path}
-    assert set(outer) == set(Plan.model_fields)
-    assert {name for name, required in outer.items() if required} == {"version", "name", "repetitions", "matrix"}

@@ -16,11 +16,6 @@ def test_written_document_is_read_as_the_same(plan: object) -> None:
     assert parse_text(plan_text(document)) == document
 
 
-def test_lists_of_names_are_in_one_line_and_keys_keep_their_order() -> None:
-    document = {"name": "a", "agents": ["pi", "*"], "b": [{"c": 1}]}
-    assert plan_text(document) == "name: a\nagents: [pi, '*']\nb:\n- c: 1\n"
-
-
 def test_unknown_plan_is_refused_with_the_names_that_exist() -> None:
     with pytest.raises(NotFound, match="no plan 'quik'") as refusal:
         get_shipped_plan("quik")
