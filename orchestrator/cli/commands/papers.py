@@ -20,6 +20,7 @@ from orchestrator.cli.watching import watch
 from orchestrator.papers.reporting.schemas import SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
+from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.values.text import visible_document
 
@@ -237,6 +238,42 @@ def verify(
         raise typer.Exit(ExitCode.DAMAGED)
     if not (found.signature and found.signature.signer):
         raise typer.Exit(ExitCode.UNVOUCHED)
+
+
+@app.command()
+def site(
+    bundles: Annotated[list[Path], typer.Argument(metavar="BUNDLE …", help="Archives that 'papers export' wrote.")],
+    *,
+    into: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for index.html and a report of each bundle.")],
+    signers: SignersOption = None,
+) -> None:
+    """Write a static site of bundles, without a service: an index, and the report that the readings of each give.
+
+    Nothing is written, and the exit code is 11, if a bundle was changed or is impossible.
+    """
+    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
+    from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
+    from orchestrator.web.papers.reports.site import bundle_page, index_page  # noqa: PLC0415 - as above
+
+    pages = {}
+    for bundle in bundles:
+        with opened(bundle, signers) as theirs:
+            found = verified(theirs)
+            if found.differences or found.impossible:
+                raise BundleDamaged(
+                    f"{bundle} cannot be published: {(*found.differences, *found.impossible)[0]}.",
+                    remedy=f"See all of it with 'ciphermark papers verify {bundle}'.",
+                )
+            page = bundle_page(theirs, found.proof)
+        if page.file_name in pages:
+            raise typer.BadParameter(f"{bundle} is of the run of another bundle; name each run once.")
+        pages[page.file_name] = page
+    into.mkdir(parents=True, exist_ok=True)
+    texts = {name: page.text for name, page in pages.items()} | {"index.html": index_page(list(pages.values()))}
+    for name, text in texts.items():
+        with complete(into / name) as new:
+            new.write_text(text, encoding="utf-8")
+    notes().print(f"Site: {into / 'index.html'}, {len(pages)} reports", markup=False)
 
 
 @app.command()

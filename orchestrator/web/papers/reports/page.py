@@ -27,12 +27,16 @@ class Charts:
     reason: str = ""
 
 
-def report_page(report: PaperReport) -> str:
-    """Return the report as HTML."""
+def report_page(report: PaperReport, proof: str = "") -> str:
+    """Return the report as HTML.
+
+    proof: what vouches for the readings, where it is not the service that makes the page.
+    """
     found = [run.found for run in report.runs]
     return render(
         "papers/report.html",
         report=report,
+        proof=proof,
         warnings=warnings(found),
         noise=noise(found),
         summary=summary(report),
