@@ -170,16 +170,19 @@ def test_list_shows_the_first_candidate_of_each_run_with_its_interval(
 
 def test_runs_of_one_name_are_folded_into_one_row(chromium: Browser, tmp_path: Path) -> None:
     with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as served:
-        for run_id in ("first0000001", "again0000001", "third0000001"):
-            fill(served.database, Shape(run_id=run_id, name="nightly", repetitions=2, with_curves=False))
+        # A line has the values of one device.
+        devices = {"other0000001": "x86"} | dict.fromkeys(("first0000001", "again0000001", "third0000001"), "pi")
+        for run_id, device in devices.items():
+            shape = Shape(run_id=run_id, name="nightly", agents=(device,), repetitions=2, with_curves=False)
+            fill(served.database, shape)
         page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
         page.goto(served.url)
         rows = page.locator("table.runlist th[scope=row]")
         expect(rows.filter(visible=True)).to_have_count(1)
-        words = re.compile(r"by the medians of 3 runs, oldest first: [0-9.]+ GiB/s, ")
+        words = re.compile(r"by the medians of 3 runs on pi, oldest first: [0-9.]+ GiB/s, ")
         expect(page.locator("svg.spark")).to_have_attribute("aria-label", words)
-        page.get_by_role("button", name="2 earlier of this name").click()
-        expect(rows.filter(visible=True)).to_have_count(3)
+        page.get_by_role("button", name="3 earlier of this name").click()
+        expect(rows.filter(visible=True)).to_have_count(4)
         page.close()
 
 

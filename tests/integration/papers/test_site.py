@@ -19,10 +19,10 @@ from tests.support.live_service import Served
 @pytest.fixture(scope="module")
 def bundles(served: Served, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("site")
-    wanted = {"masked.zip": ("masked-lwc", MASKED.run_id), "evalme.zip": ("evalme-2021", CHUNKS.run_id)}
-    for name, (paper, run_id) in wanted.items():
+    papers = {"masked.zip": ("masked-lwc", MASKED.run_id), "evalme.zip": ("evalme-2021", CHUNKS.run_id)}
+    for name, (paper, run_id) in papers.items():
         bundle_file(served.database, paper, run_id).rename(folder / name)
-    return [folder / name for name in wanted]
+    return [folder / name for name in papers]
 
 
 def test_site_has_a_report_of_each_bundle_and_an_index_with_their_verdicts(bundles: list[Path], tmp_path: Path) -> None:

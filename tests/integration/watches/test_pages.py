@@ -7,7 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
+from orchestrator.database.models import WatchLook
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
 from tests.support.commands import command_of, printed
@@ -79,6 +81,22 @@ def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.C
     ):  # fmt: skip
         assert words in page
     assert "was skipped: its baseline was deleted" in client.get("/watches", headers={"Accept": "text/html"}).text
+
+
+def test_no_regression_comes_with_what_the_look_lacks_and_what_is_withdrawn(
+    served: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacks = "1 case has no value: botan aes-192-cbc."
+    last = {"watch_id": "watch0000001", "number": LOOKS}
+    with served.database.write() as session:
+        session.execute(update(WatchLook).filter_by(**last).values(reason=lacks))
+    monkeypatch.setattr("orchestrator.watches.service.distrusted_agents", lambda _: {"agent0000001"})
+    page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
+    with served.database.write() as session:
+        session.execute(update(WatchLook).filter_by(**last).values(reason=""))
+    answer = page[page.index('aria-label="Answer"') :].partition("</section>")[0]
+    for words in ("No regression now", "1 reported change is withdrawn", lacks):
+        assert words in answer
 
 
 def test_command_shows_changes_with_their_intervals_and_method(served: Served, tmp_path: Path) -> None:
