@@ -144,12 +144,12 @@ class TestCheck:
         assert 6 <= report["control"]["executions"] <= 2 * MAX_PAIRS
         assert 1e5 < report["control"]["low_work_wall_ns"] <= check.control_wall_ns < 1e10
         assert (report["throttled"], report["temperature_celsius"]) == ([], 51.5)
-        assert 0 < report["noise_floor"] < 1
+        assert report["noise_floor"] > 0
         with served.database.read() as session:
             floor = session.query(Calibration).filter_by(agent_id=check.agent_id).one()
             agent = session.get_one(Agent, check.agent_id)
         assert (floor.kind, floor.value) == ("noise-floor", check.noise_floor)
-        assert 0 < floor.detail["single_execution_spread"] < 1
+        assert floor.detail["single_execution_spread"] > 0  # above 1 at a load of 20
         assert agent.health in ("healthy", "degraded")
         assert agent.health_checked_at is not None
 
