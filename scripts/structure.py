@@ -27,7 +27,7 @@ ROOMS = {
     "bench": 4745, "corpus": 1735, "runners/python/program": 350, "scripts": 2670, "tests": 57980,
 }  # fmt: skip
 COUNTS = {
-    f"functions with more than {MAX_PARAMETERS} parameters": 14,
+    f"functions with more than {MAX_PARAMETERS} parameters": 13,
     "names of several classes": 2,
     "untyped dictionaries in cli/": 8,
     "settings": 30,

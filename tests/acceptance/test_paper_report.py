@@ -28,7 +28,7 @@ def run_id(system: System) -> str:
 
 def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_id: str, tmp_path: Path) -> None:
     html, table = tmp_path / "report.html", tmp_path / "report.csv"
-    system.command("papers", "report", "evalme-2021", run_id, "--html", str(html), "--csv", str(table))
+    system.command("papers", "report", "evalme-2021", run_id, "--output", str(html), "--output", str(table))
     (agent,) = system.get("/papers/evalme-2021/verdicts", run=run_id)["agents"]
     checks = [*agent["claims"], *agent["findings"]]
     requests = list[str]()

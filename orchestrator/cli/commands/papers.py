@@ -32,6 +32,8 @@ app = typer.Typer(no_args_is_help=True)
 
 _SHOWN_TIMES = 5
 """Impossible times that `verify` prints; --json has all."""
+_REPORT_FORMS = ("html", "md", "tex", "csv", "parquet")
+"""Forms of a report: the whole one with charts, all figures, without charts, verdicts and figures as rows."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The paper's name, as in 'papers list'.")]
 ScaleOption = Annotated[
@@ -132,28 +134,27 @@ def report(
     name: NameArgument,
     run_ids: Annotated[list[str], typer.Argument(metavar="RUN …", help="One to four ids of runs, or 'latest'.")],
     *,
-    output: Annotated[Path | None, typer.Option(help="Markdown file to write, with all figures.")] = None,
-    html: Annotated[Path | None, typer.Option(help="HTML file to write: the whole report with its charts.")] = None,
-    latex: Annotated[Path | None, typer.Option(help="LaTeX source to write.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="CSV file to write: verdicts and figures.")] = None,
-    parquet: Annotated[
-        Path | None, typer.Option(help="Parquet file to write: as CSV; the service needs the extra 'arrow'.")
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(help=f"File to write, in the form of its name ({', '.join(_REPORT_FORMS)}); may be repeated."),
     ] = None,
     as_json: JSONOption = False,
 ) -> None:
     """Show the verdicts of runs on the claims of a paper, or write the report to files; several runs side by side."""
-    forms = {"md": output, "html": html, "tex": latex, "csv": csv, "parquet": parquet}
-    files = {form: path for form, path in forms.items() if path}
+    files = {file: file.suffix.removeprefix(".") for file in output or ()}
+    for file, form in files.items():
+        if form not in _REPORT_FORMS:
+            raise typer.BadParameter(f"{file} must end with .{', .'.join(_REPORT_FORMS)}.", param_hint="--output")
     document = None
     with connect(ctx) as client:
         runs = [find_run(client, one) for one in run_ids]
         if as_json or not files:
             kind = "verdicts" if len(runs) == 1 else "side-by-side"
             document = client.get(f"/papers/{name}/{kind}", run=runs)
-        for form, path in files.items():
-            with complete(path) as new:
+        for file, form in files.items():
+            with complete(file) as new:
                 client.download(new, f"/papers/{name}/report", run=runs, format=form)
-            notes().print(f"Report: {path}", markup=False)
+            notes().print(f"Report: {file}", markup=False)
     if as_json:
         print_json(document)
     elif document is not None and len(runs) == 1:

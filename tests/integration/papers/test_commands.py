@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database.models import Run
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.shared.errors import InvalidRequest, NotFound
@@ -98,5 +99,8 @@ def test_report_is_printed_and_written(command: Command, tmp_path: Path) -> None
     )
     assert PaperVerdicts.model_validate(document).run_id == CALLS.run_id
     assert file.read_text(encoding="utf-8").startswith("# Studying the Implementations")
-    refused = command("report", "tinyjambu-compilers", CALLS.run_id, "--output", str(tmp_path / "absent" / "file"))
+    refused = command("report", "tinyjambu-compilers", CALLS.run_id, "--output", str(tmp_path / "absent" / "file.md"))
     assert isinstance(refused.exception, InvalidRequest)
+    unknown = command("report", "tinyjambu-compilers", CALLS.run_id, "--output", str(tmp_path / "report.odt"))
+    assert unknown.exit_code == ExitCode.USAGE
+    assert "must end with .html, .md, .tex, .csv, .parquet" in unknown.output
