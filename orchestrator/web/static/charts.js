@@ -41,7 +41,8 @@ function fit(spec, width) {
     return spec;
   }
   const narrow = width < 720;
-  const room = width - (narrow ? 20 : LEGEND_WIDTH);
+  const below = narrow || spec.spec.layer.some((one) => one.encoding?.color?.legend?.orient === "bottom");
+  const room = width - (below ? 20 : LEGEND_WIDTH);
   let maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
   const rows = spec.spec.layer[0].encoding.y;
   let labels = rows?.type === "nominal" ? Math.max(120, spec.usermeta.labels ?? 0) : 55;
