@@ -3,7 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -11,6 +11,7 @@ import pytest
 
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.service.security import sessions, tokens
+from orchestrator.service.security.service import JOIN_SECONDS
 from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -62,9 +63,10 @@ class TestTokens:
         headers = {"Authorization": f"Bearer {plain}"}
         problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers, timeout=GENEROUS_SECONDS), 401)
 
-    def test_join_token_expires_within_the_setting(self, admin: httpx.Client) -> None:
+    def test_join_token_expires_within_an_hour(self, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "join", "expires_in_seconds": 10_000_000}).json()
-        assert made["expires_at"] is not None
+        lifetime = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+        assert lifetime == timedelta(seconds=JOIN_SECONDS)
 
     def test_agent_token_is_created_by_enrollment_only(self, admin: httpx.Client) -> None:
         assert "when it enrolls" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
