@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner import latency_report, process_report
 from orchestrator.measurement.runner.reports import parse_as
+from orchestrator.queue.envelope import envelope_fault
 from orchestrator.results import validation
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.shared.errors import PlanRefused, ProtocolMismatch
@@ -25,7 +26,7 @@ from orchestrator.wire.heartbeats import Heartbeat
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.launcher import Ended, read_event
 from orchestrator.wire.metrics.phases import reading_refusal
-from orchestrator.wire.records import RecordBatch
+from orchestrator.wire.records import Record, RecordBatch
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 from tests.support import agent_reports, job_records
 from tests.support.documents import VALUES, as_bytes, changed, changed_text, with_each_integer
@@ -52,7 +53,7 @@ BATCH = {"records": [RECORD, RECORD | {"curve": CURVE, "readings": {"work_minor_
 HEARTBEAT = agent_reports.heartbeat(jobs=[{"job_id": 1, "attempt": 1, "done": 3}], undelivered_records=3)
 JOB = json.loads(job_records.job().model_dump_json())
 ENDED = {"event": "ended"} | vars(test_process_report.ended())
-MANY = settings(max_examples=max_examples(tests=18))
+MANY = settings(max_examples=max_examples(tests=21))
 SPLIT = SplitFacts("sampled", 4_000_000)
 MESSAGES: list[tuple[type[BaseModel], dict[str, Any]]] = [
     (RecordBatch, BATCH),
@@ -81,6 +82,14 @@ def test_message_is_a_model_or_has_errors_that_can_be_sent(
     assert type(accepted).model_validate_json(accepted.model_dump_json()) == accepted
     if isinstance(accepted, RecordBatch):
         assert all(isinstance(validation.refusal(record), str | None) for record in accepted.records)
+
+
+@MANY
+@given(changed(RECORD | {"readings": {"work_minor_faults": 4}}))
+def test_record_is_refused_with_a_sentence(value: Any) -> None:
+    with suppress(ValidationError):
+        refusal = validation.refusal(Record.model_validate(value))
+        assert refusal is None or refusal
 
 
 class TestPlans:
@@ -134,6 +143,22 @@ class TestRunnerReports:
     def test_event_of_the_launcher_is_read_or_refused(self, value: Any, garbage: bytes) -> None:
         with suppress(ValueError):
             read_event(as_bytes(value) + garbage)
+
+    @MANY
+    @given(st.binary(max_size=60))
+    def test_arbitrary_output_is_a_mismatch(self, output: bytes) -> None:
+        with pytest.raises(ProtocolMismatch):
+            parse_as(ProcessReport, output)
+
+
+@MANY
+@given(changed({"body": "W1tdLHt9LHt9XQ==", "content-type": "application/json", "content-encoding": "utf-8",
+                "headers": {"task": "a", "id": "b", "eta": None, "expires": None, "retries": 0},
+                "properties": {"delivery_tag": "c", "body_encoding": "base64",
+                               "delivery_info": {"exchange": "", "routing_key": "jobs"}}}))  # fmt: skip
+def test_queue_entry_is_valid_or_has_a_fault(entry: Any) -> None:
+    fault = envelope_fault(entry)
+    assert fault is None or fault
 
 
 @pytest.fixture(scope="module")

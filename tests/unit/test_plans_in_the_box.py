@@ -1,6 +1,7 @@
 """The included plans are valid and have the size that their comments state."""
 
 import re
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -8,12 +9,16 @@ import pytest
 
 from orchestrator.papers.paper import FurtherPlan
 from orchestrator.papers.registry import papers
+from orchestrator.results.answers.masking.sums import TERMS
+from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.runs.planning.planner import expand
-from orchestrator.shared.units import KIB
+from orchestrator.shared.units import KIB, MIB
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Matrix, Messages, Plan
 from tests.support.paths import REPOSITORY
-from tests.support.plans import agent, implementation
+from tests.support.plans import agent, implementation, masked
 
 FOLDER = REPOSITORY / "plans"
 MAX_PLAN_BYTES = 64 * KIB
@@ -44,6 +49,32 @@ def combinations(plan: Plan) -> int:
     )
 
 
+PORTABLE = {
+    **{f"tinyjambu-{bits}": ("aead", 4, ["scalar", "avx512"]) for bits in (128, 192, 256)},
+    "ascon-aead128": ("aead", 8, ["opt64", "opt32"]),
+    "present-80-ecb": ("block-mode", 8, ["bitsliced64", "avx512"]),
+    "aes-256-ecb": ("block-mode", 16, ["ref", "bitsliced64", "vaes"]),
+    **{f"{cipher}-{bits}-128-ecb": ("block-mode", bits // 8, ["words", "avx512"])
+       for cipher in ("simon", "speck") for bits in (64, 128)},
+}  # fmt: skip
+"""Algorithm → kind, block and variants of our runner, as far as the plans name them."""
+
+
+def expanded(name: str, ascon: str) -> Expansion:
+    """Expand a plan for an agent with vector instructions, on which Ascon's default variant is this one."""
+    rows = [
+        OfferedImplementation(
+            algorithm, variant, available=True, proved=True, kind=kind, block_bytes=block_bytes,
+            default=variant == (ascon if algorithm.startswith("ascon") else variants[-1]),
+            whole_blocks_only=kind == "block-mode",
+        )
+        for algorithm, (kind, block_bytes, variants) in PORTABLE.items()
+        for variant in variants
+    ]  # fmt: skip
+    agent = AgentOffer("a" * 12, "pi", "aarch64", build=BuildOffer(1, {"own": tuple(rows)}))
+    return expand(read(name), [agent], {})
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.name)
 class TestEveryPlan:
     def test_plan_is_valid_and_named_after_its_file(self, path: Path) -> None:
@@ -66,6 +97,25 @@ def test_plans_in_the_documentation_are_valid(page: str) -> None:
     assert len(documents) >= 2
     for document in documents:
         validate(document if "version" in document else documents[0] | document)
+
+
+class TestEvalme2021:
+    def test_it_is_the_whole_paper(self) -> None:
+        plan = read("evalme-2021.yaml")
+        assert combinations(plan) * plan.repetitions == 2 * 12 * 4 * 6 * 20 == 11_520
+        inputs_ = plan.matrix[0].inputs
+        assert inputs_ is not None
+        assert inputs_.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
+
+    def test_its_way_of_watching_has_as_many_executions_as_stated(self) -> None:
+        plan = read("evalme-2021-watching.yaml")
+        assert combinations(plan) * (plan.repetitions + plan.shell_repetitions) == 2 * 3 * 3 * 24 == 432
+
+    def test_its_order_has_pairs_of_copies_and_as_many_executions_as_stated(self) -> None:
+        plan = read("evalme-2021-order.yaml")
+        assert plan.matrix[0].copies % 2 == 0
+        cases = combinations(plan) * plan.matrix[0].copies
+        assert cases * (plan.repetitions + plan.blocked_repetitions) == 768 * 24 == 18_432
 
 
 class TestFurtherPlans:
@@ -96,6 +146,35 @@ class TestTinyjambuCompilers:
         assert own.messages.lengths == [2**power for power in range(6, 13)]
         assert own.messages.associated_data_lengths == [32]
 
+    def test_the_planner_makes_cases_of_two_compilers_and_the_binding(self) -> None:
+        found = expanded("tinyjambu-compilers.yaml", "opt64")
+        cases = Counter((one.implementation.provider, one.build.toolchain.compiler) for one in found.cases)
+        assert cases == {("own", "gcc"): 42, ("own", "clang"): 42, ("python-binding", "cpython-binding"): 42}
+        assert found.omissions == ()
+
+    def test_both_compilers_get_the_same_flags(self) -> None:
+        first, second, _ = read("tinyjambu-compilers.yaml").all_toolchains()
+        assert (first.words, second.words) == ("gcc -O3", "clang -O3")
+
+    def test_both_compilers_get_the_same_code(self) -> None:
+        # A default variant may be another one for each processor: then the compilers would not be what is compared.
+        assert read("tinyjambu-compilers.yaml").matrix[0].variants == ["scalar"]
+
+
+class TestLightweightPi:
+    def test_it_has_five_calls_of_each_implementation(self) -> None:
+        plan = read("lightweight-pi.yaml")
+        assert {inputs(block) for block in plan.matrix} == {5}
+
+    @pytest.mark.parametrize(("ascon", "cases"), [("opt64", 150), ("opt32", 150)])
+    def test_the_planner_counts_a_default_that_is_the_portable_one_once(self, ascon: str, cases: int) -> None:
+        found = expanded("lightweight-pi.yaml", ascon)
+        assert (len(found.cases), found.omissions) == (cases, ())
+
+    def test_message_and_key_are_zeros(self) -> None:
+        messages = [block.messages for block in read("lightweight-pi.yaml").matrix]
+        assert {(one.fill, one.key, tuple(one.lengths)) for one in messages if one} == {("zero", "zero", (16,))}
+
 
 @pytest.mark.parametrize("name", papers())
 def test_quick_scale_has_only_inputs_and_toolchains_of_the_paper(name: str) -> None:
@@ -112,12 +191,46 @@ def test_quick_scale_has_only_inputs_and_toolchains_of_the_paper(name: str) -> N
                 assert set(getattr(chosen, values, ())) <= set(getattr(every, values, ()))
 
 
+@pytest.mark.parametrize(("name", "executions"), [("demo.yaml", 864), ("quick.yaml", 1854)])
+def test_short_plans_compare_three_providers(name: str, executions: int) -> None:
+    plan = read(name)
+    first = plan.matrix[0]
+    assert first.inputs is not None
+    assert (len(first.providers), len(first.inputs.kinds), len(first.inputs.sizes)) == (3, 4, 2)
+    assert len(first.algorithms) >= 6
+    assert combinations(plan) * plan.repetitions == executions
+
+
 @pytest.mark.parametrize(
     ("name", "cases"), [("lightweight-pi.yaml", 160), ("lwc-aead.yaml", 208), ("precise.yaml", 16)]
 )
 def test_plan_has_as_many_cases_as_its_comment_states(name: str, cases: int) -> None:
     plan = read(name)
     assert combinations(plan) * plan.matrix[0].copies == cases
+
+
+class TestTinyjambuPython:
+    def test_both_languages_execute_the_calls_of_table_ix(self) -> None:
+        plan = read("tinyjambu-python.yaml")
+        own, python = plan.matrix
+        assert own.messages == python.messages
+        native = Toolchain(optimization="O3")
+        rows = tuple(
+            implementation(f"tinyjambu-{bits}", "scalar", kind="aead", default=True) for bits in (128, 192, 256)
+        )
+        found = expand(plan, [agent(runners={"own": rows}, builds={native: BuildOffer(1, {"own": rows})})], {})
+        assert not found.omissions
+        calls_of = {
+            provider: {(case.implementation.algorithm, case.input) for case in found.cases
+                       if case.implementation.provider == provider}
+            for provider in ("own", "python")
+        }  # fmt: skip
+        assert calls_of["own"] == calls_of["python"]
+        assert len(found.cases) == 2 * 3 * 7 * 2 == 84
+        compilers = {
+            (one.implementation.provider, one.build.toolchain and one.build.toolchain.words) for one in found.cases
+        }
+        assert compilers == {("own", "gcc -O3"), ("python", "cpython")}
 
 
 class TestVersions:
@@ -132,3 +245,40 @@ class TestVersions:
         assert len(found.cases) == 3 * 2 * 3 * 2 * 2
         (omission,) = found.omissions
         assert omission.reason.startswith("pi has no version 3.* of botan; it has 2.19.3.")
+
+
+PAGE_DEGREES = {
+    **dict.fromkeys(("ascon-128", "ascon-128a", "ascon-80pq"), ("full", "init-final")),
+    "gift-cofb": ("full",),
+    "gimli-24": ("full", "init"),
+    **{f"knot-aead-{bits}": ("full", "init") for bits in ("128-256", "128-384", "192-384", "256-512")},
+    "pyjamask-128-aead": ("full",),
+    "pyjamask-96-aead": ("full",),
+    "spix": ("full", "init-final"),
+    "spoc-128": ("full",),
+    "spoc-64": ("full",),
+    **{f"spook-128-{size}-{users}": ("init-final",) for size in (512, 384) for users in ("su", "mu")},
+    **{f"tinyjambu-{bits}-v1": ("full",) for bits in (128, 192, 256)},
+    "xoodyak-round2": ("full", "init"),
+}
+"""Cipher → degrees of masking on the published page."""
+
+
+class TestMaskedLwc:
+    def test_it_has_every_row_of_the_page_and_the_unmasked_ciphers(self) -> None:
+        unmasked, masked_block = read("masked-lwc.yaml").matrix
+        assert set(masked_block.algorithms) == set(PAGE_DEGREES)
+        assert sum(len(degrees) for degrees in PAGE_DEGREES.values()) == 32
+        rows = [implementation(name, "opt64", kind="aead", default=True) for name in unmasked.algorithms]
+        rows += [masked(name, "masked64", *degrees) for name, degrees in PAGE_DEGREES.items()]
+        found = expand(read("masked-lwc.yaml"), [agent(runners={"own": tuple(rows)})], {})
+        assert len(found.cases) == 30 * 4 + 32 * 5 * 2 * 4 == 1400
+        assert not found.omissions
+        forms = {(one.algorithm, one.form) for one in (case.implementation for case in found.cases) if one.form.shares}
+        assert len(forms) == 32 * 5 * 2
+
+    def test_its_calls_are_the_terms_of_the_overhead(self) -> None:
+        for block in read("masked-lwc.yaml").matrix:
+            assert block.messages is not None
+            terms = {(term.operation, "included", term.length_bytes, 0) for term in TERMS}
+            assert calls(block.messages) == terms

@@ -12,7 +12,7 @@ from orchestrator.papers.paper import Claim, Paper
 from orchestrator.papers.quantities import Device, Missing, Ratio, Reading, SharedInput, Time
 from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
-from orchestrator.papers.statements import FixedCost, excess_of_smallest
+from orchestrator.papers.statements import FixedCost, excess_of_smallest, faster
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
@@ -66,6 +66,13 @@ def test_time_and_cpu_time_of_the_same_executions_are_compared() -> None:
 
     assert (one.verdict, one.parts) == ("reproduced here", 3)
     assert one.estimate == pytest.approx(1.0)
+
+
+def test_missing_language_is_named() -> None:
+    one = verdict(SIMON, languages({"python": 30.0, "go": 2.0}), "go-user")
+
+    assert one.verdict == "not measurable here"
+    assert "javascript" in one.reason
 
 
 def test_reading_below_its_resolution_is_not_replaced_by_the_larger_ones() -> None:
@@ -125,6 +132,13 @@ def test_findings_on_published_figures_need_no_measurement(paper: str, finding: 
     assert one.verdict == "reproduced here"
     assert one.estimate == pytest.approx(estimate, rel=0.01)
     assert one.parts_outside == 0
+
+
+def test_finding_on_published_figures_can_fail() -> None:
+    half, whole = Published("half", 0.5), Published("whole", 1.0)
+    paper = Paper("name", "title", "authors", None, "", (Claim("a", "a", faster([(whole, half)])),), ())
+
+    assert verdict(paper, EMPTY, "a").verdict == "not reproduced here"
 
 
 @pytest.mark.parametrize(("start_up_ns", "expected"), [(2e6, "reproduced here"), (0.0, "not reproduced here")])

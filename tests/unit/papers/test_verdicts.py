@@ -162,6 +162,13 @@ class TestReach:
         guest = replace(as_published(tinyjambu(1.07), lengths=PUBLISHED_LENGTHS), virtual_machine="KVM")
         assert claim("tinyjambu-compilers", guest, "clang-faster").verdict == "contradicted"
 
+    def test_sizes_of_sources_depend_on_no_device(self) -> None:
+        device = replace(evalme(0.0), read_source=lambda path: "line\n" * (9 if "python" in path else 3))
+        one = claim("simon-languages", device, "python-lines")
+
+        assert one.verdict == NOT_HERE
+        assert one.differences == ["code: our own programs, because those of the publication are not published"]
+
 
 def decisions(paper: str, device: Device) -> dict[str, str]:
     return {one.claim: one.verdict for one in verdicts_of(find_paper(paper), device).claims}
@@ -197,6 +204,14 @@ def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
               if claim.claim == "clang-faster"]  # fmt: skip
     assert one.verdict == UNMEASURABLE
     assert f"{BLOCKS} wrong or disputed executions" in one.reason
+
+
+def test_published_figures_below_the_lower_bound_are_far_from_the_measured_ones() -> None:
+    figures = {one.label: one for one in verdicts_of(find_paper("tinyjambu-compilers"), tinyjambu(1.0)).figures}
+    one = figures["TinyJAMBU-128, encryption of 4096 bytes, GCC"]
+
+    assert one.measured == pytest.approx(500 + 2 * 4096, rel=0.01)
+    assert one.ratio == pytest.approx((500 + 2 * 4096) / 998, rel=0.01)
 
 
 def lightweight(architecture: str = "x86_64", **how: object) -> Device:
@@ -285,6 +300,10 @@ class TestChoices:
 
         assert one.verdict == UNMEASURABLE
         assert "bitsliced64" in one.reason
+
+    def test_figure_is_that_of_the_fastest_portable_variant(self) -> None:
+        found = {one.label: one for one in verdicts_of(find_paper("lightweight-pi"), choices(aes=800.0)).figures}
+        assert found["AES-256, desktop"].measured == pytest.approx(800.0, rel=0.01)
 
     @pytest.mark.parametrize(("ref64", "verdict", "reproduced"), [(900.0, HERE, 4), (1900.0, "inconclusive", 3)])
     def test_software_only_means_each_choice_of_portable_variants(

@@ -25,6 +25,12 @@ class TestCheck:
         with pytest.raises(SetupError, match="CIPHERMARK_INSECURE_LAN"):
             check(ServiceSettings(host="0.0.0.0"))
 
+    def test_the_risk_can_be_taken_by_name(self) -> None:
+        check(ServiceSettings(host="0.0.0.0", insecure_lan=True))
+
+    def test_loopback_needs_nothing(self) -> None:
+        check(ServiceSettings())
+
     def test_half_a_pair_or_no_file_is_refused(self, tmp_path: Path) -> None:
         certificate = tmp_path / "certificate.pem"
         certificate.write_text("")

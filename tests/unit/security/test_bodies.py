@@ -77,6 +77,11 @@ class TestParseStrict:
         with pytest.raises(InvalidRequest, match=f"{MAX_DIGITS + 1} digits"):
             parse_strict("9" * (MAX_DIGITS + 1))
 
+    @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+    def test_constants_outside_json_are_refused(self, constant: str) -> None:
+        with pytest.raises(InvalidRequest, match=f"{constant} is not valid JSON"):
+            parse_strict(f'{{"value": {constant}}}')
+
 
 class TestCheckSizeOf:
     @given(VALUES)
@@ -119,6 +124,9 @@ def stream(*parts: bytes, ends: bool = True) -> Any:
 
 
 class TestReadBody:
+    def test_parts_are_joined(self) -> None:
+        assert asyncio.run(read_body(stream(b"one ", b"two"), LIMIT)) == b"one two"
+
     def test_body_of_a_disconnected_client_ends_where_it_is(self) -> None:
         async def receive() -> Message:
             return {"type": "http.disconnect"}
@@ -157,6 +165,11 @@ class TestLimits:
 
 
 class TestMediaType:
+    @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+    def test_form_of_another_site_is_refused(self, media_type: str) -> None:
+        with pytest.raises(MediaTypeRefused, match=media_type):
+            check_media_type("POST", Headers({"content-type": media_type}), has_body=True)
+
     def test_media_type_may_have_parameters(self) -> None:
         check_media_type("POST", Headers({"content-type": "Application/JSON; charset=utf-8"}), has_body=True)
 

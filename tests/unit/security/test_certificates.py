@@ -15,6 +15,11 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
+def test_valid_pair_is_accepted(authority: Authority) -> None:
+    pair = authority.sign("valid", "bench.example")
+    check_pair(pair.certificate, pair.key)
+
+
 def test_expired_certificate_is_refused_with_its_end(authority: Authority) -> None:
     pair = authority.sign("expired", "bench.example", ends=datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
     with pytest.raises(SetupError, match="expired at 2026-01-02 03:04 UTC") as refusal:

@@ -10,7 +10,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.callers import Caller
-from orchestrator.service.security.guard import identify, requires
+from orchestrator.service.security.guard import LOCAL_VIEWER, identify, requires
 from orchestrator.shared.errors import Forbidden, Unauthorized
 from orchestrator.shared.settings import ServiceSettings
 
@@ -43,6 +43,9 @@ class TestCaller:
 
         assert {other for other in get_args(tokens.Role) if caller.may(other)} == INCLUDED[role]
 
+    def test_unknown_role_may_nothing(self) -> None:
+        assert not Caller(role="root", label="").may(*get_args(tokens.Role))
+
     def test_caller_without_agent_cannot_act_as_one(self) -> None:
         assert Caller(role="agent", label="", agent_id="pi").own_agent_id == "pi"
         with pytest.raises(Forbidden, match="an agent's own token"):
@@ -50,6 +53,18 @@ class TestCaller:
 
 
 class TestRequires:
+    def test_local_user_may_read_without_a_token(self, database: Database) -> None:
+        assert requires("viewer").check(request(), database, ServiceSettings()) is LOCAL_VIEWER
+
+    @pytest.mark.parametrize("role", ["submitter", "admin", "agent", "join"])
+    def test_other_roles_require_a_token_on_loopback(self, database: Database, role: tokens.Role) -> None:
+        with pytest.raises(Unauthorized, match="requires a token"):
+            requires(role).check(request(), database, ServiceSettings())
+
+    def test_reading_over_the_network_requires_a_token(self, database: Database) -> None:
+        with pytest.raises(Unauthorized):
+            requires("viewer").check(request(), database, LAN)
+
     def test_wrong_role_is_named_with_the_required_one(self, database: Database) -> None:
         with pytest.raises(Forbidden, match="role submitter or agent, seen: viewer"):
             requires("submitter", "agent").check(bearer(database, "viewer"), database, LAN)
@@ -60,6 +75,10 @@ class TestIdentify:
     def test_other_forms_of_the_header_are_refused(self, database: Database, header: str) -> None:
         with pytest.raises(Unauthorized, match="Bearer <token>"):
             identify(request(authorization=header), database)
+
+    def test_mistyped_token_is_refused_on_loopback_too(self, database: Database) -> None:
+        with pytest.raises(Unauthorized, match="This token is unknown"):
+            identify(request(authorization="Bearer cm_admin_x"), database)
 
     def test_token_of_a_revoked_agent_is_refused(self, database: Database) -> None:
         with database.write() as session:

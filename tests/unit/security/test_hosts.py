@@ -62,3 +62,10 @@ class TestOrigin:
 
     def test_origin_of_the_public_url_is_accepted_behind_a_proxy(self) -> None:
         assert status(LAN, host="192.168.1.5", origin="https://bench.example:8443") == 200
+
+
+class TestFetchSite:
+    def test_request_of_another_site_is_refused_unless_it_is_a_link(self) -> None:
+        assert status(LOOPBACK, sec_fetch_site="cross-site", sec_fetch_mode="no-cors") == 403
+        assert status(LOOPBACK, sec_fetch_site="cross-site", sec_fetch_mode="navigate") == 200
+        assert status(LOOPBACK, sec_fetch_site="same-origin", sec_fetch_mode="cors") == 200

@@ -35,3 +35,12 @@ def test_list_tokens_continues_after_the_last_one_of_a_page(database: Database) 
             after = (page[0].created_at, page[0].id)
 
     assert seen == ["new", "a", "b", "c", "old"]
+
+
+def test_set_token_used_changes_only_that_token(database: Database) -> None:
+    add_tokens(database, {"a": 1, "b": 1})
+    with database.write() as session:
+        repository.set_token_used(session, "a", AT)
+
+    with database.read() as session:
+        assert {token.id: token.used_at for token in repository.list_tokens(session, None, 9)} == {"a": AT, "b": None}

@@ -272,3 +272,12 @@ class TestBody:
     def test_too_many_values_are_refused(self, database: Database) -> None:
         answer = request(database, "POST", "/small", "submitter", content=b"[" + b"1," * 25_000 + b"1]")
         assert (answer.status_code, answer.json()["field"]) == (422, "body")
+
+    @pytest.mark.parametrize("body", [b"", b"[]", b"{}"])
+    def test_body_of_another_type_is_a_problem(self, database: Database, body: bytes) -> None:
+        assert request(database, "POST", "/small", "submitter", content=body).status_code == 422
+
+    def test_operation_without_a_body_checks_the_media_type(self, database: Database) -> None:
+        assert request(database, "DELETE", "/nothing", "submitter").status_code == 200
+        answer = request(database, "DELETE", "/nothing", "submitter", content=b"a=b", headers={"Content-Type": "x/y"})
+        assert answer.status_code == 415

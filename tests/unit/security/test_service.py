@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from orchestrator.database.engine import Database
+from orchestrator.database.models import now
 from orchestrator.service.security import service, sessions
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import Role, TokenCreated, TokenRequest
-from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest, NotFound
 
 
 def create(database: Database, role: Role, expires_in_seconds: int | None = None) -> TokenCreated:
@@ -59,3 +60,24 @@ def test_login_code_has_the_role_of_its_creator(database: Database, role: Role) 
     assert code.path == f"/login?code={code.code}"
     assert opened is not None
     assert opened.role == role
+
+
+def test_logout_ends_the_session(database: Database) -> None:
+    cookie, sender = service.login_by_token(database, create(database, "viewer").token)
+    assert sender is not None
+    assert service.logout(database, cookie) == sender
+    assert service.logout(database, cookie) is None
+
+    with database.read() as session:
+        assert sessions.find(session, cookie) is None
+
+
+def test_revoke_token_sets_the_time_and_refuses_unknown_ids(database: Database) -> None:
+    created = create(database, "viewer")
+    service.revoke_token(database, created.id)
+    (listed,) = service.list_tokens(database, None, 10).items
+
+    assert listed.revoked_at is not None
+    assert listed.revoked_at <= now()
+    with pytest.raises(NotFound):
+        service.revoke_token(database, "unknown")

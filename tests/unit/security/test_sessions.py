@@ -9,7 +9,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import WebSession, now
 from orchestrator.scheduler.prune import prune_sessions
 from orchestrator.service.security import sessions, tokens
-from orchestrator.shared.errors import Unauthorized
+from orchestrator.shared.errors import Forbidden, Unauthorized
 
 
 def expire(database: Database) -> None:
@@ -19,6 +19,17 @@ def expire(database: Database) -> None:
 
 
 class TestOpenByCode:
+    def test_code_opens_one_session_with_its_role(self, database: Database) -> None:
+        with database.write() as session:
+            code = sessions.create_code(session, "submitter")
+            cookie = sessions.open_by_code(session, code)
+            found = sessions.find(session, cookie)
+
+            assert found is not None
+            assert found.role == "submitter"
+            with pytest.raises(Unauthorized, match="already used"):
+                sessions.open_by_code(session, code)
+
     def test_expired_code_is_refused(self, database: Database) -> None:
         with database.write() as session:
             code = sessions.create_code(session)
@@ -47,8 +58,27 @@ class TestOpenByToken:
             assert found is not None
             assert found.role == role
 
+    @pytest.mark.parametrize("role", ["agent", "join"])
+    def test_machine_token_is_refused(self, database: Database, role: tokens.Role) -> None:
+        with database.write() as session:
+            _, plain = tokens.create(session, role, "")
+            with pytest.raises(Forbidden, match=f"role {role} cannot open the dashboard"):
+                sessions.open_by_token(session, plain)
+
+    def test_unknown_token_is_refused(self, database: Database) -> None:
+        with database.write() as session, pytest.raises(Unauthorized):
+            sessions.open_by_token(session, "cm_admin_x")
+
 
 class TestFind:
+    def test_session_ends_with_the_token_that_opened_it(self, database: Database) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, "viewer", "")
+            cookie = sessions.open_by_token(session, plain)
+            tokens.revoke(session, token.id)
+
+            assert sessions.find(session, cookie) is None
+
     def test_closed_expired_and_unknown_sessions_are_not_found(self, database: Database) -> None:
         with database.write() as session:
             closed = sessions.open_by_code(session, sessions.create_code(session))

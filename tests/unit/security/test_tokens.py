@@ -1,13 +1,16 @@
 """Tokens have a documented format, only their digest is stored, and they end by expiry or revocation."""
 
+import hashlib
 import re
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
-from orchestrator.service.security import tokens
+from orchestrator.service.security import repository, tokens
 
 
 class TestNewId:
@@ -18,6 +21,12 @@ class TestNewId:
         assert all(re.fullmatch("[a-z0-9]{12}", one) for one in ids)
 
 
+class TestDigest:
+    @given(st.text())
+    def test_digest_is_the_sha256_of_the_utf8_text(self, text: str) -> None:
+        assert tokens.digest(text) == hashlib.sha256(text.encode()).hexdigest()
+
+
 class TestCreate:
     def test_text_names_the_role_and_has_256_random_bits(self, database: Database) -> None:
         with database.write() as session:
@@ -25,6 +34,26 @@ class TestCreate:
 
         assert re.fullmatch(r"cm_submitter_[A-Za-z0-9_-]{43}", plain)
         assert (token.role, token.label, token.expires_at, token.revoked_at) == ("submitter", "laptop", None, None)
+
+    def test_database_has_the_digest_and_not_the_text(self, database: Database) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, "viewer", "")
+            token_id = token.id
+        with database.read() as session:
+            stored = repository.get_token(session, token_id)
+
+        assert stored.sha256 == tokens.digest(plain)
+        assert plain not in {str(getattr(stored, column.key)) for column in APIToken.__table__.columns}
+
+
+class TestFind:
+    def test_unknown_expired_and_revoked_tokens_are_not_found(self, database: Database) -> None:
+        with database.write() as session:
+            _, expired = tokens.create(session, "viewer", "", expires_in=timedelta(seconds=-1))
+            token, revoked = tokens.create(session, "viewer", "")
+            tokens.revoke(session, token.id)
+
+            assert [tokens.find(session, plain) for plain in ("cm_viewer_x", expired, revoked)] == [None] * 3
 
 
 class TestIsValid:
@@ -42,6 +71,9 @@ class TestIsUseNoted:
         at = now()
 
         assert tokens.is_use_noted(APIToken(used_at=at - timedelta(seconds=age_seconds)), at) is noted
+
+    def test_first_use_is_stored(self) -> None:
+        assert not tokens.is_use_noted(APIToken(used_at=None), now())
 
 
 class TestRevoke:

@@ -16,6 +16,13 @@ class TestWorkSlots:
             pass
         assert refusal.value.facts == {"retry_after_seconds": 7}
 
+    def test_slot_is_free_after_an_error(self) -> None:
+        slots = WorkSlots(1, 0.01, 7, "plans")
+        with pytest.raises(ValueError, match="planned"), slots.taken():
+            raise ValueError("planned")
+        with slots.taken():
+            pass
+
 
 LIMITS = GateLimits(running=3, reserved=1, waiting=2, wait_seconds=0.05, retry_after_seconds=4)
 

@@ -45,6 +45,16 @@ def respond(
     return headers, [message["body"] for message in sent[1:]]
 
 
+@pytest.mark.parametrize(
+    "media_type", ["text/html; charset=utf-8", "application/json", "text/csv; charset=utf-8", "image/svg+xml"]
+)
+def test_long_text_is_compressed(media_type: str) -> None:
+    headers, parts = respond(media_type, [PIECE])
+    assert (headers["content-encoding"], headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert zlib.decompress(b"".join(parts), wbits=31) == PIECE
+    assert int(headers["content-length"]) == len(parts[0]) < len(PIECE)
+
+
 def test_each_piece_of_an_export_is_sent_before_the_next_is_made() -> None:
     headers, parts = respond("text/csv; charset=utf-8", [PIECE] * 3)
     reader = zlib.decompressobj(wbits=31)

@@ -10,11 +10,29 @@ LIMITS = ConnectionLimits(total=3, of_address=2)
 
 
 class TestConnectionTable:
+    def test_address_at_its_limit_replaces_its_own_longest_idle_connection(self) -> None:
+        table: ConnectionTable[int] = ConnectionTable(LIMITS)
+        table.add(1, "a")
+        table.add(2, "b")
+        table.add(3, "b")
+        table.set_busy(2)
+        assert (table.full("b"), table.replaceable("b", "address")) == ("address", 3)
+        table.set_idle(2)
+        assert table.replaceable("b", "address") == 3
+
     def test_full_server_replaces_the_longest_idle_connection_of_all(self) -> None:
         table: ConnectionTable[int] = ConnectionTable(LIMITS)
         for number, address in enumerate("abb"):
             table.add(number, address)
         assert (table.full("c"), table.replaceable("c", "total")) == ("total", 0)
+
+    def test_busy_connections_are_not_replaced(self) -> None:
+        table: ConnectionTable[int] = ConnectionTable(LIMITS)
+        for number, address in enumerate("abb"):
+            table.add(number, address)
+            table.set_busy(number)
+        assert table.replaceable("c", "total") is None
+        assert table.replaceable("b", "address") is None
 
     @given(st.lists(st.tuples(st.sampled_from("aribA"), st.integers(0, 5), st.sampled_from("xy"))))
     def test_counts_stay_consistent(self, steps: list[tuple[str, int, str]]) -> None:

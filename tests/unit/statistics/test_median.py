@@ -28,6 +28,10 @@ class TestMedianInterval:
         assert interval is not None
         assert (interval.low, interval.high) == (k, n + 1 - k)
 
+    @pytest.mark.parametrize("n", [0, 1, 5])
+    def test_too_few_readings_have_no_interval(self, n: int) -> None:
+        assert median_interval(list(range(n))) is None
+
     def test_many_readings_agree_with_the_exact_ranks(self) -> None:
         interval = median_interval(list(range(1, 1002)))
         assert interval is not None

@@ -28,6 +28,9 @@ class TestOutliers:
     def test_disturbed_reading_is_marked_on_either_side(self) -> None:
         assert outliers([100, 101, 99, 102, 98, 300, 30]) == [False] * 5 + [True, True]
 
+    def test_two_readings_have_no_outlier(self) -> None:
+        assert outliers([1, 1000]) == [False, False]
+
     def test_time_of_zero_is_refused(self) -> None:
         with pytest.raises(ValueError, match=r"log|domain|positive"):
             outliers([0.0, 1.0, 2.0])

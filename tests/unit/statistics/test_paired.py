@@ -23,6 +23,10 @@ def disturbed(generator: np.random.Generator, blocks: int) -> Floats:
 
 
 class TestBlockLogRatios:
+    def test_factor_of_two_is_found_exactly(self) -> None:
+        first = np.array([[2.0, 20.0], [4.0, 40.0]])
+        assert block_log_ratios(first, first / 2) == pytest.approx([math.log(2), math.log(2)])
+
     def test_only_common_inputs_are_used(self) -> None:
         first = np.array([[2.0, np.nan], [np.nan, np.nan]])
         second = np.array([[1.0, 7.0], [1.0, 1.0]])
@@ -86,3 +90,8 @@ class TestCompare:
         first, second = np.tile([2.0, 1.0], (8, 1)), np.ones((8, 2))
         first[0, 0] = np.nan
         assert block_log_ratios(first, second) == pytest.approx([math.log(2) / 2] * 8)
+
+    def test_result_is_deterministic(self) -> None:
+        generator = np.random.default_rng(5)
+        first, second = noisy(generator, 300), noisy(generator, 300)
+        assert compare(first, second) == compare(first, second)

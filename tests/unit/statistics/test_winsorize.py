@@ -13,6 +13,10 @@ class TestWinsorized:
         assert np.allclose(steady[:, 0], logs[:, 0])
         assert np.abs(steady[:, 1] - logs[:, 1])[np.arange(20) != 3].max() < 0.01
 
+    def test_undisturbed_readings_are_unchanged(self) -> None:
+        logs = np.random.default_rng(2).normal(0.0, 0.01, (20, 3))
+        assert np.allclose(winsorized(logs), logs)
+
     def test_single_input_is_unchanged(self) -> None:
         logs = np.array([[0.0], [0.01], [-0.01], [5.0]])
         assert (winsorized(logs) == logs).all()
@@ -25,3 +29,6 @@ class TestWinsorized:
         assert np.isnan(steady).sum() == 1
         assert np.isnan(steady[4, 1])
         assert abs(steady[5, 2]) < 0.02
+
+    def test_equal_readings_are_unchanged(self) -> None:
+        assert (winsorized(np.full((8, 3), 0.5)) == 0.5).all()

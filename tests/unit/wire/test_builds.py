@@ -7,10 +7,15 @@ from hypothesis import given
 from pydantic import ValidationError
 
 from orchestrator.wire.builds import BuildOutcome, Toolchain
-from tests.support.wire_messages import TOOLCHAINS
+from tests.support.wire_messages import TOOLCHAINS, returned
 
 
 class TestToolchain:
+    @given(TOOLCHAINS)
+    def test_json_preserves_toolchain_and_key(self, toolchain: Toolchain) -> None:
+        assert returned(toolchain) == toolchain
+        assert Toolchain.model_validate(toolchain.model_dump()).key == toolchain.key
+
     @given(TOOLCHAINS, TOOLCHAINS)
     def test_keys_are_equal_exactly_for_equal_toolchains(self, first: Toolchain, second: Toolchain) -> None:
         assert (first.key == second.key) == (first == second)
@@ -45,6 +50,12 @@ class TestToolchain:
 
 
 class TestBuildOutcome:
+    @pytest.mark.parametrize("fields", [{"build_key": "0" * 64}, {"failure": "clang is not installed"}])
+    def test_build_or_failure_is_accepted(self, fields: dict[str, str]) -> None:
+        outcome = BuildOutcome.model_validate(fields)
+
+        assert returned(outcome) == outcome
+
     @pytest.mark.parametrize("fields", [{}, {"build_key": "0" * 64, "failure": "x"}, {"failure": ""}])
     def test_both_or_none_is_refused(self, fields: dict[str, str]) -> None:
         with pytest.raises(ValidationError):

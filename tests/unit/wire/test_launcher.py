@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.wire.launcher import Ended, Started, read_event
+from orchestrator.wire.launcher import Ended, Refused, Started, read_event
 
 ENDED = {"event": "ended", "id": 1, "pid": 42, "spawn_ns": 5, "end_ns": 9, "exit_code": None, "signal": 9,
          "timed_out": True, "output_exceeded": False, "user_us": 1, "system_us": 1, "max_rss_bytes": 1,
@@ -23,6 +23,18 @@ def test_event_of_another_kind_is_refused() -> None:
 def test_counters_are_not_negative_and_integers(value: object) -> None:
     with pytest.raises(ValueError, match="max_rss_bytes"):
         Ended.read(ENDED | {"max_rss_bytes": value})
+
+
+def test_missing_key_is_refused_and_an_unknown_one_is_ignored() -> None:
+    with pytest.raises(ValueError, match="pid: missing"):
+        Ended.read({name: value for name, value in ENDED.items() if name != "pid"})
+    assert Ended.read(ENDED | {"of_a_newer_launcher": 5}) == Ended.read(ENDED)
+
+
+def test_refusal_of_an_unreadable_request_has_no_id() -> None:
+    refused = read_event(b'{"event": "error", "id": null, "detail": "no JSON"}')
+    assert isinstance(refused, Refused)
+    assert refused.id is None
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b"5", b"\xff", json.dumps({"event": "other"}).encode()])

@@ -50,6 +50,10 @@ def test_path_or_number_is_refused(libraries: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_single_pattern_is_a_list_of_one() -> None:
+    assert validate({**PLAN, "libraries": {"botan": "3.*"}}).libraries == {"botan": ["3.*"]}
+
+
 def test_toolchain_without_a_library_keeps_its_document_and_key() -> None:
     # The key of version 0.2, by which builds and requests in databases and caches of agents are found.
     assert Toolchain().key == "6e434eccaa073ff3624a9de91479daf70a009dadf9e144791791647b441d4450"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Matrix, Plan, ToolchainAxes
+from tests.support.wire_messages import returned
 
 MATRIX: dict[str, Any] = {"providers": ["*"], "algorithms": ["aes-*"], "inputs": {"sizes": ["1 KiB"]}}
 LATENCY: dict[str, Any] = {
@@ -26,6 +27,12 @@ AXES = st.builds(
 
 
 class TestMatrix:
+    @pytest.mark.parametrize("fields", [MATRIX, LATENCY])
+    def test_protocol_decides_the_inputs(self, fields: dict[str, Any]) -> None:
+        matrix = Matrix.model_validate(fields)
+
+        assert returned(matrix) == matrix
+
     @pytest.mark.parametrize(
         "fields",
         [MATRIX | {"inputs": None}, MATRIX | {"messages": {"lengths": [1]}}, MATRIX | {"protocol": "latency"},
@@ -46,6 +53,9 @@ class TestToolchainAxes:
         assert {(one.compiler, one.optimization) for one in expanded} == {
             (compiler, optimization) for compiler in axes.compiler for optimization in axes.optimization
         }
+
+    def test_one_value_needs_no_list(self) -> None:
+        assert ToolchainAxes.model_validate({"compiler": "clang"}) == ToolchainAxes(compiler=["clang"])
 
 
 class TestPlan:
@@ -69,3 +79,6 @@ class TestPlan:
     def test_contradictions_and_unknown_keys_are_refused(self, change: dict[str, Any]) -> None:
         with pytest.raises(ValidationError):
             Plan.model_validate(PLAN | change)
+
+    def test_memory_measured_apart_has_its_own_repetitions(self) -> None:
+        assert Plan.model_validate(PLAN | {"memory": "apart", "memory_repetitions": 4}).memory_repetitions == 4

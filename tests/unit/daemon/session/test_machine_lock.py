@@ -61,6 +61,14 @@ class TestMachineLock:
 
         assert holders[0] == "other"
 
+    def test_failing_block_releases_the_lock(self) -> None:
+        lock = MachineLock()
+        with pytest.raises(ZeroDivisionError), lock.held():
+            raise ZeroDivisionError
+
+        with lock.held():
+            assert len(lock._queue) == 1
+
 
 class TestSpareTime:
     def test_job_gets_the_lock_when_the_build_pauses_and_the_build_continues_after_it(
@@ -94,6 +102,27 @@ class TestSpareTime:
             pass
         seconds[0] += 1.5
         assert lock._idle_left() == 0.5
+
+    def test_paused_time_does_not_count(self, pool: ThreadPoolExecutor) -> None:
+        lock = MachineLock(idle_seconds=0)
+        entered, leave = threading.Event(), threading.Event()
+
+        def job() -> None:
+            with lock.held():
+                entered.set()
+                leave.wait(GENEROUS_SECONDS)
+
+        with lock.spare_time(never) as spare:
+            working = pool.submit(job)
+            until(spare.is_over, "the request of the job")
+            before = spare.clock()
+            waiting = pool.submit(spare.wait_for_turn)
+            assert entered.wait(GENEROUS_SECONDS)
+            until(lambda: spare.clock() > before, "time that passes while the job runs")
+            leave.set()
+            waiting.result(GENEROUS_SECONDS)
+            working.result(GENEROUS_SECONDS)
+            assert spare._paused_seconds > 0
 
     def test_stopped_build_gives_up_its_wait(self) -> None:
         lock = MachineLock(idle_seconds=0)

@@ -20,6 +20,14 @@ class TestStatus:
 
             assert job.stop_reason() is None
 
+    def test_stop_order_for_another_job_is_ignored(self) -> None:
+        status = Status()
+        with status.accept(4) as job:
+            status.order_stop(5, "cancelled")
+            assert job.stop_reason() is None
+        with status.accept(5) as job:
+            assert job.stop_reason() is None
+
     def test_only_a_cancellation_kills_the_runner(self) -> None:
         kills: list[str] = []
         status = Status()
@@ -51,6 +59,12 @@ class TestStatus:
             assert (snapshot.state, snapshot.activity) == ("executing", "job 4: 31 of 40")
             assert [(held.job_id, held.attempt, held.done) for held in snapshot.held] == [(4, 2, 31)]
         assert (status.snapshot().state, status.snapshot().held) == ("ready", ())
+
+    def test_snapshot_limits_the_length_of_the_description(self) -> None:
+        status = Status()
+        status.report("preparing", "x" * 500)
+
+        assert len(status.snapshot().activity) == 200
 
     def test_jobs_with_undelivered_records_are_listed_as_held(self) -> None:
         status = Status()

@@ -33,6 +33,11 @@ def tree(folder: Path, own: str, files: dict[str, str]) -> Roots:
 
 
 class TestFindPlace:
+    def test_v1_place_is_the_own_group(self, tmp_path: Path) -> None:
+        roots = tree(tmp_path, "4:memory:/user/me\n0::/\n", {"memory/user/me/cgroup.procs": ""})
+
+        assert find_place(roots) == ParentGroup(1, tmp_path / "sys/fs/cgroup/memory/user/me")
+
     def test_v2_place_is_the_parent_group_if_the_own_one_has_processes(self, tmp_path: Path) -> None:
         files = {
             "cgroup.controllers": "cpu memory\n",

@@ -1,4 +1,4 @@
-from orchestrator.measurement.machine.clocks import ClockOffsets, judge_clocks
+from orchestrator.measurement.machine.clocks import ClockOffsets, judge_clocks, read_clocks
 
 SECOND_NS = 10**9
 
@@ -18,3 +18,7 @@ class TestJudgeClocks:
 
         assert found.marks == ["time-jump"]
         assert found.readings == {"clock_set_ns": 0, "suspended_ns": SECOND_NS}
+
+
+def test_two_readings_of_this_machine_show_no_jump() -> None:
+    assert judge_clocks(read_clocks(), read_clocks()).marks == []

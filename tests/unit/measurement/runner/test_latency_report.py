@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,10 @@ class TestReadReport:
         assert (seen.readings["iterations"], seen.readings["timed_calls"]) == (500, 2500)
         assert (seen.readings["timed_wall_ns"], seen.readings["timed_cpu_ns"]) == (2_130_000, 2_129_700)
 
+    def test_cold_calls_are_separate_readings(self) -> None:
+        seen = readings().readings
+        assert (seen["cold_call_wall_ns"], seen["cold_key_setup_wall_ns"]) == (12_000, 9000)
+
     def test_derived_cycles_exclude_timings_with_a_drifted_clock(self) -> None:
         drifted = timing(10_000_000, core_clock=DRIFTED, derived_cycles=None, impossible=None)
         seen = readings(timings=[timing(600_100), drifted, timing(700_100)]).readings
@@ -85,6 +90,12 @@ class TestReadReport:
         assert seen.absent["call_cycles"] == "perf_event_open: Permission denied"
         assert seen.absent["core_clock_hz"] == "went from 3e9 to 2e9 Hz"
         assert "calls" in seen.absent["work_wall_ns"]
+
+    def test_all_timings_are_returned(self) -> None:
+        kept = readings().timings
+        assert kept is not None
+        assert kept.wall_ns == [600_000, 900_000, 630_000]
+        assert kept.cycles == [None, None, None]
 
     @pytest.mark.parametrize(
         ("operation", "check", "digest"),
@@ -119,6 +130,17 @@ class TestLatencyCommand:
     def test_report_of_another_command_is_refused(self, changes: dict[str, Any]) -> None:
         with pytest.raises(ProtocolMismatch, match=next(iter(changes)).removesuffix("_ns")):
             readings(**changes)
+
+    def test_arguments_contain_every_option(self) -> None:
+        words = " ".join(COMMAND.arguments()[1:])
+        assert words == (
+            "latency --operation encrypt --algorithm tinyjambu-128 --variant scalar --length 16 --ad-length 32 "
+            "--fill counter --key-fill zero --key-setup included --min-time-ms 0.5 --timings 3"
+        )
+
+    def test_batch_names_its_messages_and_their_keys(self) -> None:
+        words = " ".join(replace(COMMAND, operation="decrypt-32-keys").arguments())
+        assert " latency --operation decrypt --messages 32 --keys each --algorithm " in words
 
 
 class TestOutcome:

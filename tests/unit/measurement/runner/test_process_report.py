@@ -63,6 +63,9 @@ def read(said: ProcessReport, **changes: Any) -> RunnerReadings:
 
 
 class TestReadReport:
+    def test_phase_times_count_from_their_own_begin(self) -> None:
+        assert read(parsed()).phase_wall_ns == {"key_setup": 100, "encrypt": 1000, "decrypt": 1500}
+
     def test_work_ends_with_decryption_and_process_with_wait4(self) -> None:
         seen = read(parsed())
 
@@ -87,6 +90,9 @@ class TestReadReport:
 
         assert read(parsed(begun_ns=SPAWN_NS, phases=phases)).phases_descheduled_ns == 1000 + 900 + 100 + 1000 + 1500
         assert read(parsed(phases=phases)).phases_descheduled_ns is None
+
+    def test_memory_is_separated_into_baseline_buffers_and_rest(self) -> None:
+        assert read(parsed()).readings["rest_rss_bytes"] == 800
 
     def test_unknown_peak_is_null(self) -> None:
         seen = read(parsed(peak_rss_bytes=None))

@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.measurement.sensors.pmic import find, parse_rails, power_watts
 from orchestrator.shared.errors import NoData
-from tests.support.kernel_tree import build_machine
+from tests.support.kernel_tree import build, build_machine
 
 PI_5 = "raspberry-pi-5"
 RAIL = " VDD_CORE_A current(7)=2.0A\n VDD_CORE_V volt(15)=0.8V\n"
@@ -45,6 +45,12 @@ class TestFind:
 
         assert value.value is None
         assert value.reason.endswith("different rails than at the start: HDMI")
+
+    def test_older_pi_has_no_such_chip(self, tmp_path: Path) -> None:
+        found = find(build("$ vcgencmd get_throttled\nthrottled=0x0\n", tmp_path))
+
+        assert found.sensors == ()
+        assert "Command not registered" in found.absent
 
     def test_unchanging_values_are_reported_as_stuck(self, tmp_path: Path) -> None:
         (meter,) = find(build_machine(PI_5, tmp_path)).meters

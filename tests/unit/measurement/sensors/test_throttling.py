@@ -43,6 +43,13 @@ class TestBits:
 
 
 class TestFind:
+    def test_kernel_file_of_a_pi_5_is_found(self, tmp_path: Path) -> None:
+        path = "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled"
+        (sensor,) = find(build(f"{path} = 4\n", tmp_path)).sensors
+
+        assert sensor.quick
+        assert sensor.read().value == 4.0
+
     def test_vcgencmd_is_used_if_there_is_no_kernel_file(self, tmp_path: Path) -> None:
         (sensor,) = find(build_machine("raspberry-pi-5", tmp_path)).sensors
 

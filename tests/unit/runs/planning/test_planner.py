@@ -34,6 +34,16 @@ from tests.support.untraced import untraced
 
 
 class TestCases:
+    def test_pattern_selects_the_algorithms_of_the_provider(self) -> None:
+        found = chosen(expanded(matrix(["cryptopp"], ["*"])))
+        assert found == [("cryptopp", "aes-128-ctr", "ref"), ("cryptopp", "chacha20-256", "ref")]
+
+    def test_cases_are_numbered_and_executions_counted(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "256 KiB"]}
+        found = expanded(matrix(["*"], ["aes-128-ctr"], inputs=inputs), repetitions=5)
+        assert [case.number for case in found.cases] == list(range(8))
+        assert found.executions_total == 40
+
     def test_overlapping_matrices_count_combinations_once(self) -> None:
         both = {"kinds": ["text", "audio"], "sizes": ["128 KiB", "128 KiB"]}
         found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["crypto*"], ["aes-128-ctr", "aes-*"], inputs=both))
@@ -54,6 +64,22 @@ class TestCases:
         )
         found = expand(plan(matrix(["own"], ["aes-*"])), [agent(runners={"own": rows})], chunks())
         assert chosen(found) == [("own", "aes-128-ctr", "neon")]
+
+    def test_every_agent_gets_its_cases(self) -> None:
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b")], chunks())
+        assert {agent_id: len(cases) for agent_id, cases in found.by_agent().items()} == {
+            "a00000000000": 1,
+            "b00000000000": 1,
+        }
+
+    def test_copies_are_consecutive_cases(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own"], ["aes-*"], inputs=inputs, copies=3))
+        assert [(case.number, case.input, case.copy) for case in found.cases] == [
+            (number, ChunkInput(kind, 128 * KIB), copy)
+            for number, (kind, copy) in enumerate([(kind, copy) for kind in ("text", "video") for copy in (1, 2, 3)])
+        ]
+        assert found.executions_total == 12
 
     def test_overlapping_matrices_use_the_maximum_of_copies(self) -> None:
         both = {"kinds": ["text", "audio"], "sizes": ["128 KiB"]}
@@ -87,6 +113,19 @@ class TestCases:
 
 
 class TestOmissions:
+    def test_omission_of_an_algorithm_has_the_reason_of_the_runner(self) -> None:
+        (omission,) = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"])).omissions
+        assert (omission.provider, omission.algorithm, omission.executions) == ("own", "salsa20-256", 2)
+        assert omission.reason == "own has no Salsa20 yet"
+
+    def test_omission_of_a_provider_has_the_reason_of_the_build(self) -> None:
+        (omission,) = expanded(matrix(["botan", "own"], ["aes-128-ctr"])).omissions
+        assert (omission.provider, omission.reason) == ("botan", "libbotan is not installed")
+
+    def test_algorithm_of_other_providers_is_omitted(self) -> None:
+        (omission,) = expanded(matrix(["own", "cryptopp"], ["chacha20-256"])).omissions
+        assert omission.reason == "own does not list chacha20-256."
+
     def test_unavailable_variant_is_omitted(self) -> None:
         (omission,) = expanded(matrix(["own"], ["aes-128-ctr"], variants=["*"])).omissions
         assert (omission.variant, omission.reason) == ("aesni", "the processor lacks aes")
@@ -176,6 +215,11 @@ ONE_MATRIX = matrix(["cryptopp"], ["*"])
 
 
 class TestToolchains:
+    def test_plan_without_toolchains_uses_the_default_build(self) -> None:
+        found = expand(plan(ONE_MATRIX), [agent(builds={CLANG: build(2)})], chunks())
+        assert {case.build for case in found.cases} == {PlannedBuild(None, 1)}
+        assert found.requested_builds() == {}
+
     def test_every_case_is_executed_with_each_toolchain(self) -> None:
         offer = agent(builds={GCC: build(), CLANG: build(2)})
         found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
@@ -186,6 +230,12 @@ class TestToolchains:
             offer.agent_id: {GCC: PlannedBuild(GCC, 1), CLANG: PlannedBuild(CLANG, 2)},
         }
 
+    def test_missing_build_has_the_cases_of_the_default_build(self) -> None:
+        offer = agent(builds={GCC: build()})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        assert len(found.cases) == 4
+        assert found.requested_builds()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
+
     def test_missing_build_is_expected_to_pass_its_tests(self) -> None:
         # A fault of one compiler need not occur with another one.
         unproved = {"own": (implementation("aes-128-ctr", proved=False),)}
@@ -193,6 +243,13 @@ class TestToolchains:
         offer = agent(runners=unproved, missing_providers={}, builds={GCC: build(2, ready, {})})
         found = expand(plan(matrix(["own"], ["*"]), toolchains=[AXES]), [offer], chunks())
         assert [case.build.build_id for case in found.cases] == [2, None]
+
+    def test_cases_of_a_failed_build_have_its_reason(self) -> None:
+        offer = agent(builds={GCC: build(), CLANG: FailedBuild(7, "clang++ is not installed")})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        failed = [case.build for case in found.cases if case.build.failure is not None]
+        assert failed == [PlannedBuild(CLANG, 7, "clang++ is not installed")] * 2
+        assert found.executions_total == 8
 
     def test_two_names_of_one_build_are_one_build(self) -> None:
         versioned = Toolchain(version="12")
@@ -254,6 +311,21 @@ class TestToolchains:
 
 
 class TestLatency:
+    def test_latency_case_has_no_chunk(self) -> None:
+        found = expand(plan(latency(["cryptopp"], ["aes-*"], [16])), [agent()], {})
+        assert [(case.operation, case.input.length_bytes, case.chunk) for case in found.cases] == [
+            ("encrypt", 16, None), ("decrypt", 16, None),
+        ]  # fmt: skip
+        assert found.missing_chunks == ()
+
+    def test_inputs_that_are_not_accepted_are_omitted(self) -> None:
+        requested = latency(["cryptopp"], ["aes-128-ctr", "noop"], [16], associated_data_lengths=[0, 32])
+        found = expand(plan(requested), [agent()], {})
+        assert [(omission.algorithm, omission.variant, omission.executions) for omission in found.omissions] == [
+            ("aes-128-ctr", "ref", 4), ("noop", "none", 8),
+        ]  # fmt: skip
+        assert len(found.cases) == 2
+
     def test_batch_for_a_runner_that_takes_one_message_is_omitted(self) -> None:
         batch = latency(["cryptopp"], ["aes-128-ctr"], [16], operations=["encrypt", "encrypt-8"])
         found = expand(plan(batch), [agent()], {})
@@ -262,6 +334,10 @@ class TestLatency:
         ]
         with pytest.raises(PlanRefused, match="Unknown operation 'encrypt-x': no agent of this plan lists it"):
             expand(plan(latency(["cryptopp"], ["aes-128-ctr"], [16], operations=["encrypt-x"])), [agent()], {})
+
+    def test_plan_may_use_both_protocols(self) -> None:
+        found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
+        assert [case.operation for case in found.cases] == ["key-setup+encrypt+decrypt", "encrypt", "decrypt"] * 2
 
     def test_only_declared_inputs_decide_which_operations_have_a_message(self) -> None:
         sign = Operation(name="sign", inputs=("message", "key"), check="verification")
