@@ -7,7 +7,6 @@ from orchestrator import __version__
 from orchestrator.papers import service
 from orchestrator.papers.bundle.description import UNREADABLE
 from orchestrator.papers.bundle.opening import OpenedBundle
-from orchestrator.papers.names import TONES
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.errors import BundleDamaged
@@ -49,4 +48,4 @@ def bundle_page(bundle: OpenedBundle, proof: str) -> BundlePage:
 
 def index_page(pages: Sequence[BundlePage]) -> str:
     """Return the index of the pages, whose files are next to it, as HTML."""
-    return render("papers/site.html", pages=pages, verdicts=list(TONES), version=__version__)
+    return render("papers/site.html", pages=pages, version=__version__)
