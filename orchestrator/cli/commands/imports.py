@@ -13,7 +13,6 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary, ImportSummary
-from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.files.reading import read_text_file
 
 app = typer.Typer(no_args_is_help=True)
@@ -92,8 +91,9 @@ def compare(
     ctx: typer.Context,
     import_id: ImportArgument,
     *,
-    run: Annotated[str | None, typer.Option(help="Run to compare with: RUN, latest, or 'RUN,agent=pi4'.")] = None,
-    other: Annotated[str | None, typer.Option("--import", help="Import to compare with, in place of a run.")] = None,
+    side: Annotated[
+        str, typer.Option("--with", help="Run to compare with: RUN, latest, 'RUN,agent=pi4'; or an import: import:ID.")
+    ],
     series: Annotated[int, typer.Option(min=1, help="Number of the imported series, as in 'imports show'.")] = 1,
     measure: Annotated[
         str | None, typer.Option(help="Of the run: call, pass-cpu, …; default: the first one in the series' unit.")
@@ -103,10 +103,9 @@ def compare(
     as_json: JSONOption = False,
 ) -> None:
     """Compare an imported series with the cases of a run, or with another import; nothing is ranked."""
-    if (run is None) == (other is None):
-        raise InvalidRequest("Name one side to compare with.", remedy="Use --run RUN, or --import IMPORT.")
     with connect(ctx) as client:
-        side = f"import:{other}" if run is None else with_run_id(client, run)
+        if not side.startswith("import:"):
+            side = with_run_id(client, side)
         query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
         document = client.get(f"/imports/{import_id}/comparison", **query)
     print_json(document) if as_json else print_import_comparison(shaped(ImportComparison, document))

@@ -52,24 +52,19 @@ def test_added_file_is_listed_shown_and_deleted(command: Command) -> None:
 def test_comparison_prints_its_limits_first_and_marks_both_sides(command: Command, served: Served) -> None:
     fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
     import_id = added(command, "pyperf.json")
-    text = printed(command("imports", "compare", import_id, "--run", "latest", "--rows", "2"))
+    text = printed(command("imports", "compare", import_id, "--with", "latest", "--rows", "2"))
     assert text.index(NOT_VERIFIED) < text.index("ratio to import")
     assert "imported sha256-64 wall time" in text
     assert "measured tinyjambu-128 by own scalar pi4, clang -O3, key setup 0 B" in text
     assert "No ranking and no verdict follows." in text
-    document = json.loads(succeeded(command("imports", "compare", import_id, "--run", CALLS, "--json")))
+    document = json.loads(succeeded(command("imports", "compare", import_id, "--with", CALLS, "--json")))
     assert document["other"]["id"] == CALLS
 
 
 def test_two_imports_are_compared(command: Command) -> None:
     first, second = added(command, "hyperfine.json"), added(command, "evalme.json")
-    text = printed(command("imports", "compare", first, "--import", second))
+    text = printed(command("imports", "compare", first, "--with", f"import:{second}"))
     assert "nothing of either side was verified" in text
-
-
-@pytest.mark.parametrize("sides", [(), ("--run", "latest", "--import", "x")])
-def test_comparison_needs_one_other_side(command: Command, sides: tuple[str, ...]) -> None:
-    assert isinstance(command("imports", "compare", "x", *sides).exception, InvalidRequest)
 
 
 def test_compressed_file_is_read(command: Command, tmp_path: Path) -> None:
