@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import psutil
 import pytest
 
 from tests.support.processes import killed_at_work
@@ -54,6 +55,30 @@ def test_run_continues_after_kill_9(system: System, name: str) -> None:
         (repeated,) = system.rows(query, run_id)
         (attempt,) = system.get(f"/executions/{repeated['id']}")["earlier_attempts"]
         assert attempt["error"] == ("launch-failed" if name == "launcher" else "runner-killed")
+
+
+@pytest.mark.long
+def test_job_survives_many_kills_of_the_daemon(system: System) -> None:
+    """Regression: three kills of the daemon within one job lost the job, and the run failed (S5)."""
+    run_id = system.submit(long_plan() | {"seed": 2})
+    for kill in range(1, 6):
+        system.wait_for_progress(run_id, min(20 * kill, EXECUTIONS - 1), seconds=BACK_SECONDS)
+        system.part("daemon").kill()
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    assert_exactly_once(system, run_id, EXECUTIONS)
+
+
+@pytest.mark.long
+def test_runner_ends_with_a_killed_daemon(system: System) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 20)
+    daemon = system.part("daemon")
+    below = daemon.children(recursive=True)
+    daemon.kill()
+    _, alive = psutil.wait_procs(below, timeout=GENEROUS_SECONDS)
+    assert alive == []
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, EXECUTIONS)
 
 
 @pytest.mark.long
@@ -110,6 +135,18 @@ def test_cancel_stops_the_runner_and_resume_finishes_the_run(system: System) -> 
     system.post(f"/runs/{run_id}/resume")
     assert system.wait_for_run(run_id)["state"] == "finished"
     assert_exactly_once(system, run_id, 100)
+    assert started(system, run_id, idle) == 0
+
+
+@pytest.mark.long
+def test_pause_and_resume(system: System) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 10)
+    system.post(f"/runs/{run_id}/pause")
+    idle = wait_idle(system, run_id)
+    system.post(f"/runs/{run_id}/resume")
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, EXECUTIONS)
     assert started(system, run_id, idle) == 0
 
 
