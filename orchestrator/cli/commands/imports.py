@@ -11,7 +11,7 @@ from orchestrator.cli.moments import show_moment
 from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_rows
 from orchestrator.cli.tables.imports import print_import, print_import_comparison
-from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.document import IMPORT_PREFIX, MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.files.reading import read_text_file
 
@@ -104,7 +104,7 @@ def compare(
 ) -> None:
     """Compare an imported series with the cases of a run, or with another import; nothing is ranked."""
     with connect(ctx) as client:
-        if not side.startswith("import:"):
+        if not side.startswith(IMPORT_PREFIX):
             side = with_run_id(client, side)
         query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
         document = client.get(f"/imports/{import_id}/comparison", **query)

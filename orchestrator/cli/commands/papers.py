@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 from pydantic import RootModel
@@ -17,6 +17,7 @@ from orchestrator.cli.running.submission import changed_request, post_plan
 from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
+from orchestrator.papers.names import ReportForm
 from orchestrator.papers.reporting.schemas import SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
@@ -32,8 +33,7 @@ app = typer.Typer(no_args_is_help=True)
 
 _SHOWN_TIMES = 5
 """Impossible times that `verify` prints; --json has all."""
-_REPORT_FORMS = ("html", "md", "tex", "csv", "parquet")
-"""Forms of a report: the whole one with charts, all figures, without charts, verdicts and figures as rows."""
+_REPORT_FORMS: tuple[str, ...] = get_args(ReportForm)
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The paper's name, as in 'papers list'.")]
 ScaleOption = Annotated[

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
+from orchestrator.service.security.dependencies import ID_PATTERN
 from orchestrator.shared.values.models import LazyModel
 
 FORMAT: Literal[2] = 2
@@ -28,7 +29,7 @@ class BundleDescription(LazyModel):
     revision: str
     """Schema of its tables."""
     paper: str
-    run_id: str
+    run_id: str = Field(pattern=ID_PATTERN)
     made_at: datetime
 
 

@@ -17,7 +17,7 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.service import measured_side, require_runs
 from orchestrator.results.comparisons.sides import MeasuredCase, parse_side
 from orchestrator.results.imports import readings, repository
-from orchestrator.results.imports.document import Statistic, Unit, independent
+from orchestrator.results.imports.document import IMPORT_PREFIX, Statistic, Unit, independent
 from orchestrator.results.imports.formats import find_format
 from orchestrator.results.imports.schemas import (
     NOT_VERIFIED,
@@ -32,7 +32,6 @@ from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.wire.messages import operation_label
 
-IMPORT_PREFIX = "import:"
 _METHOD = (
     "Unpaired: intervals (Yuen, trimmed means of logarithms, at least 6 readings of each side) cover the variation of "
     "the readings, not what differs between machines, builds, inputs and tools. No ranking and no verdict follows."

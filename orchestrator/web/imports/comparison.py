@@ -7,6 +7,7 @@ from fastapi import Query, Request, Response
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.imports import comparison as comparisons
 from orchestrator.results.imports import service as imports
+from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.imports.endpoints import ImportId
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
@@ -55,4 +56,4 @@ def compare(
         "runs": latest,
         "imports": imports.list_imports(database, None, OFFERED).items,
     }
-    return page(request, "imports/comparison.html", view, measures=MEASURES, import_prefix=comparisons.IMPORT_PREFIX)
+    return page(request, "imports/comparison.html", view, measures=MEASURES, import_prefix=IMPORT_PREFIX)

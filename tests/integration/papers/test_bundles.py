@@ -203,6 +203,11 @@ class TestVerification:
             verify_bundle(tmp_path / "odd.zip")
         assert not list(tmp_path.parent.glob("outside"))
 
+    def test_run_whose_id_is_a_path_is_refused(self, bundle: Path, tmp_path: Path) -> None:
+        """Its page is named by it."""
+        with pytest.raises(BundleDamaged, match="run_id"):
+            verify_bundle(changed(bundle, tmp_path, describe(run_id="../../outside")))
+
     @pytest.mark.parametrize(
         "values", [{"revision": "9999", "ciphermark": "7.1.0"}, {"format": 3, "ciphermark": "7.1.0"}]
     )

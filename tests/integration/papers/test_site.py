@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.papers.bundle import archive
 from orchestrator.papers.bundle.making import bundle_file
 from tests.integration.papers.conftest import CHUNKS, MASKED
+from tests.integration.papers.test_bundles import changed
 from tests.support.commands import executed
 from tests.support.live_service import Served
 
@@ -45,17 +45,13 @@ def test_site_has_a_report_of_each_bundle_and_an_index_with_their_verdicts(bundl
 
 
 def test_nothing_is_written_if_a_bundle_does_not_have_its_verdicts(bundles: list[Path], tmp_path: Path) -> None:
-    (contents := tmp_path / "contents").mkdir()
-    archive.unpack(bundles[0], contents)
-    verdicts = (contents / "verdicts.json").read_text()
-    changed = verdicts.replace('"not reproduced here"', '"reproduced here"', 1)
-    assert changed != verdicts
-    (contents / "verdicts.json").write_text(changed)
-    archive.list_sums(contents)
-    archive.pack(contents, tmp_path / "changed.zip")
+    def falsify(contents: Path) -> None:
+        path = contents / "verdicts.json"
+        path.write_text(path.read_text().replace('"not reproduced here"', '"reproduced here"', 1))
 
+    falsified = changed(bundles[0], tmp_path, falsify)
     site = tmp_path / "site"
-    done = executed(os.environ, "papers", "site", str(bundles[1]), str(tmp_path / "changed.zip"), "--into", str(site))
+    done = executed(os.environ, "papers", "site", str(bundles[1]), str(falsified), "--into", str(site))
 
     assert done.returncode == ExitCode.DAMAGED
     assert "cannot be published" in done.stderr

@@ -8,6 +8,7 @@ from fastapi import Query, Response
 
 from orchestrator.papers import service
 from orchestrator.papers.endpoints import PaperName, RunIdsQuery
+from orchestrator.papers.names import ReportForm
 from orchestrator.papers.reporting.latex import latex
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.rows import COLUMNS, FACTS, rows_of
@@ -18,8 +19,6 @@ from orchestrator.service.security.dependencies import ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.exporters import exporter
 from orchestrator.web.papers.reports.page import STYLE_POLICY, report_page
-
-ReportForm = Literal["html", "tex", "md", "csv", "parquet"]
 
 # Not named `router`, which the dashboard would mount with its pages.
 api = api_router(tags=["papers"])
