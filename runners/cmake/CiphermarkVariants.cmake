@@ -16,16 +16,17 @@ set(CIPHERMARK_X86_PROCESSORS "^(x86_64|i[3-6]86)-")
 set(CIPHERMARK_X86_64_PROCESSORS "^x86_64-")
 set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 
-# ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [ON <feature>...] [TARGET <targets>] [ONLY_64_BIT]
-#                    [MASKED] [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
+# ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [LAST_ON <microarchitecture>...] [ON <feature>...]
+#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
-# expression; the available variant with the highest is the default. MASKED: it works on shares (src/masked/word.h), is never the
+# expression; the available variant with the highest is the default. LAST_ON: processors (src/provider/cpu_features.h) on which
+# every other variant comes before it. MASKED: it works on shares (src/masked/word.h), is never the
 # default and needs no PREFERENCE. ON: the features that the processor must have, for
 # which the source is compiled, too. TARGET: the compiler's names in place of those of ON. ONLY_64_BIT: not for x86 in 32
 # bits. INCLUDE: headers in addition to the family's cipher.h, if it has one. IF: a preprocessor condition that may use those headers.
 function(ciphermark_variant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE;LAST_ON")
   if(arg_MASKED)
     set(arg_PREFERENCE 0)
   endif()
@@ -55,9 +56,13 @@ function(ciphermark_variant name)
   set_property(GLOBAL PROPERTY "${prefix}_MASKED" ${arg_MASKED})
 
   list(JOIN arg_ON " " features)
-  set(constant "k_${identifier}")
+  list(JOIN arg_LAST_ON " " last_on)
+  # A family may have two kinds of algorithms with one name of a variant each.
+  list(LENGTH known count)
+  set(constant "k_${identifier}_${count}")
   set(described "constexpr std::array ${constant} = ${arg_DESCRIBE}({.name = \"${name}\",
-    .constant_time = true, .preference = ${arg_PREFERENCE}, .requires_features = \"${features}\"});\n")
+    .constant_time = true, .preference = ${arg_PREFERENCE}, .requires_features = \"${features}\",
+    .last_on = \"${last_on}\"});\n")
   if(arg_IF)
     set(described "#if ${arg_IF}\n${described}#else\nconstexpr std::array<Implementation, 0> ${constant}{};\n#endif\n")
   endif()

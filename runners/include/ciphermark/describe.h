@@ -49,6 +49,7 @@ struct Variant {
   bool constant_time;
   int preference;
   std::string_view requires_features;
+  std::string_view last_on = {};
 };
 
 /// Preferences of two portable variants, one for machines of 64 and one for machines of 32 bits.
@@ -169,6 +170,7 @@ constexpr Implementation common(std::string_view algorithm, std::string_view sou
           .whole_blocks_only = false,
           .constant_time = variant.constant_time,
           .preference = variant.preference,
+          .last_on = variant.last_on,
           .requires_features = variant.requires_features,
           .source = source,
           .context_bytes = sizeof(Cipher),

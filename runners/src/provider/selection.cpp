@@ -1,5 +1,7 @@
 #include "provider/selection.h"
 
+#include <limits>
+
 #include "core/failure.h"
 #include "provider/cpu_features.h"
 
@@ -13,6 +15,12 @@ std::string variants_of(std::string_view algorithm) {
     names.append(names.empty() ? "" : ", ").append(candidate->variant);
   }
   return names;
+}
+
+int preference_here(const Implementation& implementation) {
+  const std::string_view here = microarchitecture();
+  const bool last = !here.empty() && implementation.last_on.find(here) != std::string_view::npos;
+  return last ? std::numeric_limits<int>::min() : implementation.preference;
 }
 
 [[noreturn]] void refuse_algorithm(std::string_view algorithm) {
@@ -33,12 +41,12 @@ std::string unavailable_reason(const Implementation& implementation) {
   return missing.empty() ? "" : "this processor lacks " + missing;
 }
 
-const Implementation* default_implementation(std::string_view algorithm) {
+const Implementation* default_implementation(std::string_view algorithm, std::string_view other_than) {
   const Implementation* best = nullptr;
   for (const Implementation* candidate : provider().implementations) {
-    if (candidate->algorithm != algorithm || !candidate->masked_forms.empty()) continue;
-    if (!unavailable_reason(*candidate).empty()) continue;
-    if (best == nullptr || candidate->preference > best->preference) best = candidate;
+    if (candidate->algorithm != algorithm || candidate->variant == other_than) continue;
+    if (!candidate->masked_forms.empty() || !unavailable_reason(*candidate).empty()) continue;
+    if (best == nullptr || preference_here(*candidate) > preference_here(*best)) best = candidate;
   }
   return best;
 }

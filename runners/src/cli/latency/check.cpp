@@ -60,22 +60,6 @@ Status encrypt_singly(const Implementation& implementation, const LatencyCase& t
   return Status::ok;
 }
 
-namespace {
-
-/// The quickest other variant that this processor can execute; null where there is none.
-const Implementation* other_variant(const Implementation& implementation) {
-  const Implementation* best = nullptr;
-  for (const Implementation* candidate : provider().implementations) {
-    if (candidate->algorithm != implementation.algorithm || candidate->variant == implementation.variant)
-      continue;
-    if (!candidate->masked_forms.empty() || !unavailable_reason(*candidate).empty()) continue;
-    if (best == nullptr || candidate->preference > best->preference) best = candidate;
-  }
-  return best;
-}
-
-}  // namespace
-
 LatencyCheck check_latency(const LatencyCase& timed, const Buffers& buffers) {
   LatencyCheck check{.complaint = complaint_of_known_answers(timed.implementation), .by = {"known answers"}};
   if (!check.complaint.empty()) return check;
@@ -87,7 +71,8 @@ LatencyCheck check_latency(const LatencyCase& timed, const Buffers& buffers) {
     check.complaint = "the output of the timed calls does not match the message";
     return check;
   }
-  const Implementation* other = other_variant(timed.implementation);
+  const Implementation* other =
+      default_implementation(timed.implementation.algorithm, timed.implementation.variant);
   if (other == nullptr) return check;
   check.by.emplace_back("variant " + std::string(other->variant));
   Buffer ciphertext(timed.output_bytes());
