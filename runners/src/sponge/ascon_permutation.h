@@ -210,11 +210,35 @@ template <typename Word>
   for (std::size_t i = first; i < kMostRounds; ++i) round(x, i);
 }
 
+/// A round that leaves x[2] complemented, and takes the complement of its constant where the round before did
+/// so: the layer p_L keeps a complement. Two instructions fewer than with a complement in each round.
+[[gnu::always_inline]] constexpr void round_to_complement(State<std::uint64_t>& x,
+                                                          std::uint64_t constant) noexcept {
+  x[2] ^= constant;
+  x[0] ^= x[4];
+  x[4] ^= x[3];
+  x[2] ^= x[1];
+  const std::uint64_t chi0 = chi(x[0], x[1], x[2]);
+  const std::uint64_t chi1 = chi(x[1], x[2], x[3]);
+  const std::uint64_t chi2 = chi(x[2], x[3], x[4]);
+  const std::uint64_t chi3 = chi(x[3], x[4], x[0]);
+  const std::uint64_t chi4 = chi(x[4], x[0], x[1]);
+  x = {chi0 ^ chi4, chi1 ^ chi0, chi2, chi3 ^ chi2, chi4};
+  linear_diffusion_layer(x);
+}
+
 /// p^kRounds.
 template <int kRounds, typename Word>
 constexpr void permute(State<Word>& x) noexcept {
   static_assert(kRounds <= kMostRounds);
-  if constexpr (words::kHasShares<Word>) {
+  if constexpr (std::same_as<Word, std::uint64_t>) {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
+      const std::uint64_t constant = kRoundConstants[i];
+      round_to_complement(x, i == kMostRounds - kRounds ? constant : ~constant);
+    }
+    x[2] = ~x[2];
+  } else if constexpr (words::kHasShares<Word>) {
     permute_from(x, kMostRounds - kRounds);
   } else {
     CIPHERMARK_UNROLL
