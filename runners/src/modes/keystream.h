@@ -34,6 +34,13 @@ struct OneBlock {
   static constexpr std::size_t kRowSets = 0;
 };
 
+using Row [[gnu::vector_size(16)]] = std::uint32_t;
+
+/// In one piece, for loads of whole rows that follow at once.
+inline void store_row(State& state, std::size_t row, Row words) noexcept {
+  std::memcpy(&state[4 * row], &words, sizeof words);
+}
+
 /// All rounds, then the input state is added.
 template <typename Core>
 inline void block(const State& input, State& output) noexcept {
@@ -46,10 +53,8 @@ inline void block(const State& input, State& output) noexcept {
 template <typename Core>
 inline State start(const State& keyed, const std::uint8_t* nonce, std::uint32_t counter) noexcept {
   State state;
-  // In the parts in which the key may have been written just before: a wider load would wait for them.
-  std::memcpy(&state[0], &keyed[0], 16);
-  std::memcpy(&state[4], &keyed[4], 32);
-  std::memcpy(&state[12], &keyed[12], 16);
+  // In the rows in which the key may have been written just before: a wider load would wait for them.
+  for (std::size_t i = 0; i < 16; i += 4) std::memcpy(&state[i], &keyed[i], 16);
   state[Core::kCounterWord] = counter;
   for (std::size_t i = 0; i < Core::kNonceWords; ++i) {
     state[Core::kNonceWord + i] = load_le<std::uint32_t>(nonce + 4 * i);

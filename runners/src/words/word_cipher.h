@@ -44,8 +44,11 @@ class WordBlocks {
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
   static constexpr std::size_t kSideBySide = kForSize ? 1 : kAtOnce;
   static constexpr std::size_t kParallelBlocks = kSideBySide * kVectorBlocks;
+  /// Long messages fill twice as many of the 32 registers of AVX-512: an instruction takes two cycles on some
+  /// processors (Zen 5: 0.52 before and 0.37 cycles per byte of Speck128, 8 KiB, 29 November 2026).
+  static constexpr std::size_t kMostAtOnce = kVectorBytes == 64 ? 2 * kSideBySide : kSideBySide;
 
-  template <bool kEncrypt, std::size_t kCount = kSideBySide>
+  template <bool kEncrypt, std::size_t kCount = kMostAtOnce>
   static void in_vectors(Keys keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) noexcept {
     constexpr std::size_t kStep = kCount * kVectorBlocks;
     for (; blocks >= kStep; blocks -= kStep) {
@@ -57,6 +60,8 @@ class WordBlocks {
       in_vectors<kEncrypt, kCount / 2>(keys, in, out, blocks);
     } else if (blocks == 1) {
       step<kEncrypt, Lane, 1>(keys, in, out);
+    } else if (!kForSize && blocks == 2) {
+      step<kEncrypt, Lane, 2>(keys, in, out);
     } else if (blocks > 0) {
       std::array<std::uint8_t, kVectorBlocks * kBlockBytes> padded{};
       const Wiped guard(padded);
@@ -70,11 +75,18 @@ class WordBlocks {
                                                 const std::uint8_t* in, std::uint8_t* out,
                                                 std::size_t blocks) noexcept {
     if (!kForSize && blocks == 1) {
-      count_in_words(keys, in, out, words_of(counter));
+      count_in_words<1>(keys, in, out, words_of(counter));
       counter.increment();
-    } else {
-      count_in_runs(keys, counter, in, out, blocks);
+      return;
     }
+    if (!kForSize && blocks == 2) {
+      // A vector takes longer. The low word of their counters must not wrap.
+      if (const CounterWords words = words_of(counter); words.low != kLowMask) {
+        count_in_words<2>(keys, in, out, words);
+        return counter.add(2);
+      }
+    }
+    count_in_runs(keys, counter, in, out, blocks);
   }
 
  private:
@@ -111,7 +123,7 @@ class WordBlocks {
         if (run >= 2 * kSliceBlocks) sliced = count_in_slices(keys, in, out, run, {high, low});
       }
       const std::size_t sliced_bytes = sliced * kBlockBytes;
-      count_in_vectors<kSideBySide>(keys, in + sliced_bytes, out + sliced_bytes, run - sliced,
+      count_in_vectors<kMostAtOnce>(keys, in + sliced_bytes, out + sliced_bytes, run - sliced,
                                     {high, low + sliced});
       counter.add(run);
       in += run * kBlockBytes;
@@ -211,13 +223,17 @@ class WordBlocks {
     }
   }
 
-  /// One block.
+  /// kBlocks blocks, without a vector.
+  template <std::size_t kBlocks>
   static void count_in_words(Keys keys, const std::uint8_t* in, std::uint8_t* out,
                              CounterWords counter) noexcept {
-    Lane low[1];
-    Lane high[1];
+    Lane low[kBlocks];
+    Lane high[kBlocks];
     count(keys, counter, low, high);
-    store_blocks_onto<kWordBits>(out, in, low[0], high[0]);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      store_blocks_onto<kWordBits>(out + i * kBlockBytes, in + i * kBlockBytes, low[i], high[i]);
+    }
   }
 };
 

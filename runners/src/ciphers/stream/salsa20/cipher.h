@@ -29,12 +29,12 @@ struct Core {
 
   template <std::size_t kKeyBytes>
   static void load_key(const std::uint8_t* key, keystream::State& keyed) noexcept {
-    keyed = {};
-    for (std::size_t i = 0; i < 4; ++i) {
-      keyed[5 * i] = keystream::kConstants<kKeyBytes>[i];
-      keyed[1 + i] = keystream::key_word<kKeyBytes>(key, i);
-      keyed[11 + i] = keystream::key_word<kKeyBytes>(key, 4 + i);
-    }
+    constexpr auto kConstants = keystream::kConstants<kKeyBytes>;
+    const auto word = [key](std::size_t i) { return keystream::key_word<kKeyBytes>(key, i); };
+    keystream::store_row(keyed, 0, keystream::Row{kConstants[0], word(0), word(1), word(2)});
+    keystream::store_row(keyed, 1, keystream::Row{word(3), kConstants[1], 0, 0});
+    keystream::store_row(keyed, 2, keystream::Row{0, 0, kConstants[2], word(4)});
+    keystream::store_row(keyed, 3, keystream::Row{word(5), word(6), word(7), kConstants[3]});
   }
 
   /// Section 6: columnround (section 5), then rowround (section 4).
