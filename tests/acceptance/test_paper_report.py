@@ -34,7 +34,7 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
     requests = list[str]()
 
     with launched() as browser:
-        page = browser.new_page()
+        page = browser.new_page(viewport={"width": 390, "height": 844})
         page.on("request", lambda request: requests.append(request.url))
         page.goto(html.as_uri())
         text = " ".join(page.locator("body").inner_text().split())

@@ -128,7 +128,7 @@ def _evidence(claim: Claim, device: Device) -> dict[str, ClaimEvidence]:
         return {"": ClaimEvidence((), (unranked_sentence(device.facts.device, unranked).rstrip("."),))}
     if claim.device and device.architecture not in claim.device.architectures:
         seen = device.architecture or "an unknown processor"
-        return {"": ClaimEvidence((), (f"the claim is about a {claim.device.label}, and this agent has {seen}",))}
+        return {"": ClaimEvidence((), (f"the claim is about another device ({claim.device.label}); this agent has {seen}",))}
     if not isinstance(claim.statement, ForEachChoice):
         return {"": claim.statement.evidence(device)}
     try:

@@ -20,11 +20,7 @@ _PHONES = DeviceKind(
 )
 _WITH_INSTRUCTIONS = (
     (DeviceKind("Sandy Bridge Xeon with AES instructions", ("x86_64",), ("xeon",)), "aesni", "avx2"),
-    (
-        DeviceKind("ARMv8 processor with AES instructions, which the publication has none of", ("aarch64",)),
-        "ce",
-        "neon",
-    ),
+    (DeviceKind("ARMv8 processor with AES instructions, not in the publication", ("aarch64",)), "ce", "neon"),
 )
 """Kind of device, AES with its instructions, ChaCha20-Poly1305 with vector instructions."""
 _CHIPS = {

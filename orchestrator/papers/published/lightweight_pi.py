@@ -123,7 +123,7 @@ _DRAWINGS = (
 PAPER = Paper(
     name="lightweight-pi",
     title="Five lightweight ciphers on a desktop and on a Raspberry Pi 3 A+",
-    authors="not named",
+    authors="Authors not named",
     year=None,
     summary="One block of 16 zero bytes under a key of zeros: latency per call, memory and code size of Ascon, "
     "PRESENT, Simon, Speck and AES-256.",
