@@ -16,10 +16,11 @@ namespace {
 using keystream::State;
 
 /// Four lanes in portable code, so that the ways of batches and rows are executed on every processor.
-template <std::size_t kSets>
+template <std::size_t kSets, std::size_t kSetsBehind = 0>
 struct FourLanes {
   static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kRowSets = kSets;
+  static constexpr std::size_t kRowSetsBehind = kSetsBehind;
   std::array<std::uint32_t, kLanes> lanes;
 
   static FourLanes broadcast(std::uint32_t word) { return {{word, word, word, word}}; }
@@ -115,7 +116,8 @@ class Keystream : public ::testing::Test {
 
   template <typename Words>
   static void check() {
-    for (const std::size_t bytes : {1U, 64U, 65U, 128U, 192U, 320U, 400U, 511U, 512U, 513U, 704U}) {
+    for (const std::size_t bytes :
+         {1U, 64U, 65U, 128U, 192U, 320U, 384U, 400U, 511U, 512U, 513U, 576U, 704U}) {
       Buffer stream(bytes);
       State state = near_the_wrap();
       keystream::xor_keystream<Core, Words>(state, stream.data(), stream.data(), bytes);
@@ -136,6 +138,10 @@ TYPED_TEST(Keystream, CounterWrapsOrCarriesBlockByBlock) {
 TYPED_TEST(Keystream, CounterWrapsOrCarriesInBatches) { TestFixture::template check<FourLanes<0>>(); }
 
 TYPED_TEST(Keystream, CounterWrapsOrCarriesInRows) { TestFixture::template check<FourLanes<2>>(); }
+
+TYPED_TEST(Keystream, CounterWrapsOrCarriesInRowsBehindABatch) {
+  TestFixture::template check<FourLanes<2, 2>>();
+}
 
 }  // namespace
 }  // namespace ciphermark::testing

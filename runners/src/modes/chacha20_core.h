@@ -34,19 +34,19 @@ struct Core {
 
   template <std::size_t kKeyBytes>
   static void load_key(const std::uint8_t* key, keystream::State& keyed) noexcept {
-    keystream::State words{};
-    for (std::size_t i = 0; i < 4; ++i) words[i] = keystream::kConstants<kKeyBytes>[i];
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < 8; ++i) words[4 + i] = keystream::key_word<kKeyBytes>(key, i);
-    // In the parts that are read together when a message begins (keystream::start).
-    std::memcpy(&keyed[0], &words[0], 16);
-    std::memcpy(&keyed[4], &words[4], 32);
-    std::memcpy(&keyed[12], &words[12], 16);
+    constexpr auto kConstants = keystream::kConstants<kKeyBytes>;
+    const auto word = [key](std::size_t i) { return keystream::key_word<kKeyBytes>(key, i); };
+    keystream::store_row(keyed, 0,
+                         keystream::Row{kConstants[0], kConstants[1], kConstants[2], kConstants[3]});
+    keystream::store_row(keyed, 1, keystream::Row{word(0), word(1), word(2), word(3)});
+    keystream::store_row(keyed, 2, keystream::Row{word(4), word(5), word(6), word(7)});
+    keystream::store_row(keyed, 3, keystream::Row{});
   }
 
-  /// RFC 8439 section 2.3: the columns, then the diagonals.
+  /// RFC 8439 section 2.3: the columns, then the diagonals. Always inline: called from several places, GCC
+  /// keeps it apart, with its words in memory.
   template <typename Word>
-  static void double_round(std::array<Word, 16>& x) noexcept {
+  [[gnu::always_inline]] static void double_round(std::array<Word, 16>& x) noexcept {
     quarter_round(x[0], x[4], x[8], x[12]);
     quarter_round(x[1], x[5], x[9], x[13]);
     quarter_round(x[2], x[6], x[10], x[14]);
@@ -60,7 +60,7 @@ struct Core {
   /// The same on four rows of four words each. The second row is the last that a column is done with, so the
   /// others turn.
   template <typename Row>
-  static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
+  [[gnu::always_inline]] static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
     quarter_round(x[0], x[1], x[2], x[3]);
     x[0] = turned<1>(x[0]);
     x[3] = turned<2>(x[3]);

@@ -32,6 +32,7 @@ static_assert(sizeof(State) == kBlockBytes);
 struct OneBlock {
   static constexpr std::size_t kLanes = 1;
   static constexpr std::size_t kRowSets = 0;
+  static constexpr std::size_t kRowSetsBehind = 0;
 };
 
 using Row [[gnu::vector_size(16)]] = std::uint32_t;
@@ -53,8 +54,13 @@ inline void block(const State& input, State& output) noexcept {
 template <typename Core>
 inline State start(const State& keyed, const std::uint8_t* nonce, std::uint32_t counter) noexcept {
   State state;
-  // In the rows in which the key may have been written just before: a wider load would wait for them.
-  for (std::size_t i = 0; i < 16; i += 4) std::memcpy(&state[i], &keyed[i], 16);
+  // In the rows in which the key may have been written just before: a wider load would wait for them, and
+  // without the empty statement compilers make wider loads.
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 16; i += 4) {
+    std::memcpy(&state[i], &keyed[i], 16);
+    asm("" : : : "memory");
+  }
   state[Core::kCounterWord] = counter;
   for (std::size_t i = 0; i < Core::kNonceWords; ++i) {
     state[Core::kNonceWord + i] = load_le<std::uint32_t>(nonce + 4 * i);
@@ -100,15 +106,20 @@ inline void put_blocks(Words* rows, Sink sink, std::size_t at) noexcept {
   }
 }
 
-/// Words::kLanes blocks. The counters of all lanes must have the same high word.
-template <typename Core, typename Words, typename Sink>
-inline void batch(const State& state, Sink sink) noexcept {
+/// The states of Words::kLanes blocks. The counters of all lanes must have the same high word.
+template <typename Core, typename Words>
+[[gnu::always_inline]] inline std::array<Words, 16> batch_of(const State& state) noexcept {
   std::array<Words, 16> input;
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 16; ++i) input[i] = Words::broadcast(state[i]);
   input[Core::kCounterWord] = input[Core::kCounterWord] + Words::lane_numbers();
-  std::array<Words, 16> x = input;
-  for (int i = 0; i < kDoubleRounds; ++i) Core::double_round(x);
+  return input;
+}
+
+/// x is what the rounds made of the input.
+template <typename Words, typename Sink>
+[[gnu::always_inline]] inline void put_batch(std::array<Words, 16>& x, const std::array<Words, 16>& input,
+                                             Sink sink) noexcept {
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 16; ++i) x[i] = x[i] + input[i];
   CIPHERMARK_UNROLL
@@ -118,6 +129,14 @@ inline void batch(const State& state, Sink sink) noexcept {
     std::array<Words, 4> blocks{x[i], x[4 + i], x[8 + i], x[12 + i]};
     put_blocks<4 * kBlockBytes>(blocks.data(), sink, kBlockBytes * i);
   }
+}
+
+template <typename Core, typename Words, typename Sink>
+inline void batch(const State& state, Sink sink) noexcept {
+  const std::array<Words, 16> input = batch_of<Core, Words>(state);
+  std::array<Words, 16> x = input;
+  for (int i = 0; i < kDoubleRounds; ++i) Core::double_round(x);
+  put_batch(x, input, sink);
 }
 
 /// How many blocks a register of rows holds.
@@ -177,34 +196,73 @@ template <typename Core, typename Words>
   xor_bytes(out, in, stream.data(), bytes);
 }
 
-/// kSets kQuarters blocks by their rows. The counters must have the same high word.
+/// kSets kQuarters blocks by their rows, the first of them `first` blocks ahead. The counters must have the
+/// same high word.
+template <typename Core, typename Words, std::size_t kSets>
+class Rows {
+  using Set = std::array<Words, 4>;
+
+ public:
+  [[gnu::always_inline]] Rows(const State& state, std::uint32_t first) noexcept
+      : input_(rows_of<Core, Words, false>(state)) {
+    Words& counters = input_[Core::kCounterWord / 4];
+    counters = counters + Words::quarter_numbers() + Words::row(first, 0, 0, 0);
+    CIPHERMARK_UNROLL
+    for (std::size_t set = 0; set < kSets; ++set) {
+      x_[set] = input_;
+      x_[set][Core::kCounterWord / 4] = counters + ahead<Words>(set);
+      Core::into_rounds(x_[set]);
+    }
+  }
+
+  [[gnu::always_inline]] void double_round() noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t set = 0; set < kSets; ++set) Core::double_round_of_rows(x_[set]);
+  }
+
+  [[gnu::always_inline]] void put(Into sink) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t set = 0; set < kSets; ++set) {
+      Core::out_of_rounds(x_[set]);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < 4; ++i) x_[set][i] = x_[set][i] + input_[i];
+      x_[set][Core::kCounterWord / 4] = x_[set][Core::kCounterWord / 4] + ahead<Words>(set);
+      put_blocks<kBlockBytes>(x_[set].data(), sink, kQuarters<Words> * kBlockBytes * set);
+    }
+  }
+
+ private:
+  Set input_;
+  std::array<Set, kSets> x_;
+};
+
 template <typename Core, typename Words, std::size_t kSets>
 inline void rows(const State& state, Into sink) noexcept {
-  std::array<Words, 4> input = rows_of<Core, Words, false>(state);
-  Words& counters = input[Core::kCounterWord / 4];
-  counters = counters + Words::quarter_numbers();
-  std::array<std::array<Words, 4>, kSets> x;
-  CIPHERMARK_UNROLL
-  for (std::size_t set = 0; set < kSets; ++set) {
-    x[set] = input;
-    x[set][Core::kCounterWord / 4] = counters + ahead<Words>(set);
-    Core::into_rounds(x[set]);
-  }
-  for (int i = 0; i < kDoubleRounds; ++i) {
-    CIPHERMARK_UNROLL
-    for (std::size_t set = 0; set < kSets; ++set) Core::double_round_of_rows(x[set]);
-  }
-  CIPHERMARK_UNROLL
-  for (std::size_t set = 0; set < kSets; ++set) {
-    Core::out_of_rounds(x[set]);
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < 4; ++i) x[set][i] = x[set][i] + input[i];
-    x[set][Core::kCounterWord / 4] = x[set][Core::kCounterWord / 4] + ahead<Words>(set);
-    put_blocks<kBlockBytes>(x[set].data(), sink, kQuarters<Words> * kBlockBytes * set);
-  }
+  Rows<Core, Words, kSets> blocks(state, 0);
+  for (int i = 0; i < kDoubleRounds; ++i) blocks.double_round();
+  blocks.put(sink);
 }
 
-/// At least `blocks` blocks, by as many sets of rows as pay or a whole batch. Returns how many.
+/// A batch, and sets of rows behind it: their instructions are executed while the batch waits for its own.
+template <typename Core, typename Words, std::size_t kSets>
+inline void batch_and_rows(const State& state, Into sink) noexcept {
+  const std::array<Words, 16> input = batch_of<Core, Words>(state);
+  std::array<Words, 16> x = input;
+  Rows<Core, Words, kSets> behind(state, Words::kLanes);
+  for (int i = 0; i < kDoubleRounds; ++i) {
+    Core::double_round(x);
+    behind.double_round();
+  }
+  put_batch(x, input, sink);
+  behind.put({sink.stream + Words::kLanes * kBlockBytes});
+}
+
+/// How many blocks can be made at a time.
+template <typename Words>
+inline constexpr std::size_t kMostBlocks = Words::kLanes + Words::kRowSetsBehind* kQuarters<Words>;
+
+/// At least `blocks` blocks out of 1 to Words::kLanes, by as many sets of rows as pay or a whole batch.
+/// Returns how many.
 template <typename Core, typename Words, std::size_t kSets = 1>
 inline std::size_t rows_or_batch(const State& state, Into sink, std::size_t blocks) noexcept {
   if constexpr (kSets > Words::kRowSets) {
@@ -218,10 +276,21 @@ inline std::size_t rows_or_batch(const State& state, Into sink, std::size_t bloc
   }
 }
 
-/// Whether the low word of the counter stays below 2^32 through one more batch.
-template <typename Core, typename Words>
-inline bool batch_fits(const State& state) noexcept {
-  return state[Core::kCounterWord] <= 0xffffffff - static_cast<std::uint32_t>(Words::kLanes - 1);
+/// The same for more blocks, up to kMostBlocks, with as many sets of rows behind a batch as are needed.
+template <typename Core, typename Words, std::size_t kBehind = 1>
+inline std::size_t batch_and_more(const State& state, Into sink, std::size_t blocks) noexcept {
+  constexpr std::size_t kMade = Words::kLanes + kBehind * kQuarters<Words>;
+  if constexpr (kBehind < Words::kRowSetsBehind) {
+    if (blocks > kMade) return batch_and_more<Core, Words, kBehind + 1>(state, sink, blocks);
+  }
+  batch_and_rows<Core, Words, kBehind>(state, sink);
+  return kMade;
+}
+
+/// Whether the low word of the counter stays below 2^32 through so many blocks more.
+template <typename Core>
+inline bool fit(const State& state, std::size_t blocks) noexcept {
+  return state[Core::kCounterWord] <= 0xffffffff - static_cast<std::uint32_t>(blocks - 1);
 }
 
 template <typename Core>
@@ -248,18 +317,18 @@ inline void xor_single_blocks(State& state, const std::uint8_t* in, std::uint8_t
 template <typename Words>
 inline constexpr std::size_t kWorthSingleBlocks = Words::kRowSets > 0 ? 0 : 2 * kBlockBytes;
 
-/// The next blocks of the keystream, up to a batch, in memory of their own. The low word of the counter stays
+/// The next blocks of the keystream in memory of their own. The low word of the counter stays
 /// below 2^32.
 template <typename Core, typename Words>
 class Front {
  public:
-  static constexpr std::size_t kMostBlocks = Words::kLanes;
+  static constexpr std::size_t kMostBlocks = keystream::kMostBlocks<Words>;
 
   /// 1 <= blocks <= kMostBlocks. The counter is left behind them.
   Front(State& state, std::size_t blocks) noexcept {
     if constexpr (Words::kLanes > 1) {
       if (blocks * kBlockBytes > kWorthSingleBlocks<Words>) {
-        made_ = rows_or_batch<Core, Words>(state, Into{stream_.data()}, blocks) * kBlockBytes;
+        made_ = make(state, blocks) * kBlockBytes;
         advance<Core>(state, static_cast<std::uint32_t>(blocks));
         return;
       }
@@ -288,6 +357,14 @@ class Front {
   }
 
  private:
+  std::size_t make(const State& state, std::size_t blocks) noexcept {
+    const Into sink{stream_.data()};
+    if constexpr (Words::kRowSetsBehind > 0) {
+      if (blocks > Words::kLanes) return batch_and_more<Core, Words>(state, sink, blocks);
+    }
+    return rows_or_batch<Core, Words>(state, sink, blocks);
+  }
+
   std::size_t made_;
   // Not set before: all that is read has been written.
   std::array<std::uint8_t, kMostBlocks * kBlockBytes> stream_;
@@ -301,7 +378,9 @@ inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* ou
   if constexpr (Words::kLanes > 1) {
     constexpr std::size_t kBatchBytes = Words::kLanes * kBlockBytes;
     while (bytes >= kBatchBytes) {
-      if (batch_fits<Core, Words>(state)) {
+      // A batch alone, or with what is left behind it.
+      if (bytes > kBatchBytes && bytes <= kMostBlocks<Words> * kBlockBytes) break;
+      if (fit<Core>(state, Words::kLanes)) {
         batch<Core, Words>(state, Onto{in, out});
         advance<Core>(state, Words::kLanes);
       } else {
@@ -317,7 +396,7 @@ inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* ou
         return advance<Core>(state, 1);
       }
     }
-    if (bytes > kWorthSingleBlocks<Words> && batch_fits<Core, Words>(state)) {
+    if (bytes > kWorthSingleBlocks<Words> && fit<Core>(state, kMostBlocks<Words>)) {
       const Front<Core, Words> front(state, (bytes + kBlockBytes - 1) / kBlockBytes);
       front.xor_onto(0, in, out, bytes);
       return;

@@ -17,6 +17,8 @@ struct Avx512Words {
   static constexpr std::size_t kLanes = 16;
   /// Up to so many registers are a row each of four blocks.
   static constexpr std::size_t kRowSets = 3;
+  /// As many fit into the registers beside a batch.
+  static constexpr std::size_t kRowSetsBehind = 2;
   __m512i lanes;
 
   static Avx512Words broadcast(std::uint32_t word) noexcept {

@@ -39,7 +39,7 @@ struct Core {
 
   /// Section 6: columnround (section 5), then rowround (section 4).
   template <typename Word>
-  static void double_round(std::array<Word, 16>& x) noexcept {
+  [[gnu::always_inline]] static void double_round(std::array<Word, 16>& x) noexcept {
     quarterround(x[0], x[4], x[8], x[12]);
     quarterround(x[5], x[9], x[13], x[1]);
     quarterround(x[10], x[14], x[2], x[6]);
@@ -52,7 +52,7 @@ struct Core {
 
   /// The same on the four diagonals, of which the first stays in its place.
   template <typename Row>
-  static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
+  [[gnu::always_inline]] static void double_round_of_rows(std::array<Row, 4>& x) noexcept {
     quarterround(x[0], x[1], x[2], x[3]);
     x[1] = turned<1>(x[1]);
     x[2] = turned<2>(x[2]);
