@@ -127,8 +127,8 @@ def _evidence(claim: Claim, device: Device) -> dict[str, ClaimEvidence]:
     if unranked := device.facts.unranked:
         return {"": ClaimEvidence((), (unranked_sentence(device.facts.device, unranked).rstrip("."),))}
     if claim.device and device.architecture not in claim.device.architectures:
-        seen = device.architecture or "an unknown processor"
-        return {"": ClaimEvidence((), (f"the claim is about another device ({claim.device.label}); this agent has {seen}",))}
+        seen = f"this agent has {device.architecture or 'an unknown processor'}"
+        return {"": ClaimEvidence((), (f"the claim is about another device ({claim.device.label}); {seen}",))}
     if not isinstance(claim.statement, ForEachChoice):
         return {"": claim.statement.evidence(device)}
     try:

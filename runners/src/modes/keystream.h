@@ -37,7 +37,7 @@ struct OneBlock {
 
 using Row [[gnu::vector_size(16)]] = std::uint32_t;
 
-/// In one piece, for loads of whole rows that follow at once.
+/// In one piece, for loads of whole rows that follow immediately.
 inline void store_row(State& state, std::size_t row, Row words) noexcept {
   std::memcpy(&state[4 * row], &words, sizeof words);
 }

@@ -17,7 +17,7 @@ struct Avx512Words {
   static constexpr std::size_t kLanes = 16;
   /// Up to so many registers are a row each of four blocks.
   static constexpr std::size_t kRowSets = 3;
-  /// As many fit into the registers beside a batch.
+  /// As many fit into the registers next to a batch.
   static constexpr std::size_t kRowSetsBehind = 2;
   __m512i lanes;
 
