@@ -15,7 +15,13 @@ from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.values.models import LazyModel
 
 Verdicts = dict[tuple[str, str], dict[str, Any]]
-"""Agent and claim → verdict."""
+"""Agent and claim → what was decided."""
+
+_DECIDED = (
+    *("verdict", "estimate", "interval", "low", "high", "blocks", "missing_total"),
+    *("parts", "parts_inside", "parts_outside", "choices", "choices_reproduced"),
+)
+"""Fields of a ClaimVerdict that follow from the readings; the others are sentences, whose words may change."""
 
 
 class BundleVerification(LazyModel):
@@ -27,8 +33,8 @@ class BundleVerification(LazyModel):
     verdicts: PaperVerdicts
     """Computed again from the rows."""
     differences: list[str]
-    """Verdicts that differ from those in the bundle: agent, claim, both verdicts. None of a bundle of an older format,
-    whose verdicts follow former rules."""
+    """Verdicts and their figures that differ from those in the bundle: agent, claim, both verdicts. None of a bundle of
+    an older format, whose verdicts follow former rules."""
     agreement: str
     """Whether the verdicts in the bundle are the same, differ, or were not compared and why."""
     impossible: list[str]
@@ -83,13 +89,13 @@ def _stored(folder: Path) -> Verdicts:
     """Return the verdicts in the bundle; raises BundleDamaged."""
     try:
         document: dict[str, Any] = json.loads((folder / VERDICTS).read_bytes())
-        return {key: claim for key, claim in _claims(document).items() if isinstance(claim, dict)}
+        return _claims(document)
     except UNREADABLE as error:
         raise BundleDamaged(f"{VERDICTS} cannot be read: {error}.") from error
 
 
 def _differences(bundle: OpenedBundle, after: Verdicts) -> list[str]:
-    """Return a line for each claim whose stored and computed verdict, estimate or interval differ."""
+    """Return a line for each claim whose stored and computed verdict or figures differ."""
     before = _stored(bundle.folder)
     if bundle.description.format != FORMAT:
         return []
@@ -109,7 +115,7 @@ def _agreement(bundle_format: int, differences: list[str]) -> str:
 
 def _claims(verdicts: dict[str, Any]) -> Verdicts:
     return {
-        (agent["agent_name"], claim["claim"]): claim
+        (agent["agent_name"], claim["claim"]): {name: claim.get(name) for name in _DECIDED}
         for agent in verdicts.get("agents", [])
         for claim in (*agent.get("claims", []), *agent.get("findings", []))
     }

@@ -173,6 +173,13 @@ class TestVerification:
         assert differences
         assert all("in the bundle" in line for line in differences)
 
+    def test_other_words_of_a_later_version_are_no_other_verdict(self, bundle: Path, tmp_path: Path) -> None:
+        def reword(contents: Path) -> None:
+            path = contents / "verdicts.json"
+            path.write_text(path.read_text().replace("not measured", "without a measurement"))
+
+        assert verify_bundle(changed(bundle, tmp_path, reword)).agreement == "all equal"
+
     def test_times_that_no_machine_reaches_are_named(self, bundle: Path, tmp_path: Path) -> None:
         """Regression: a bundle with false times and verdicts made again was verified, even 283 TB/s (S109)."""
 
