@@ -131,7 +131,7 @@ def _print_head(agent: AgentAnswer) -> None:
     facts = MEASURES[agent.measure]
     if facts.exact:
         out.print(f"{facts.title.capitalize()}: one exact value for each build; equal values tie.", markup=False)
-    else:
+    elif agent.rows:
         out.print(
             f"Median {facts.title} over {_inputs(agent.inputs)}, {agent.blocks} blocks; "
             f"noise floor {_noise(agent.noise_floor)}",

@@ -265,7 +265,8 @@ def _nothing_shared(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]
     parts = []
     for cases in (first, other):
         lengths = sorted({case.given.length_bytes for case in cases})
-        sizes = f"{lengths[0]} to {lengths[-1]} bytes" if lengths else "no input"
+        ends = dict.fromkeys((*lengths[:1], *lengths[-1:]))
+        sizes = f"{' to '.join(map(str, ends))} bytes" if lengths else "no input"
         parts.append(f"{_some({case.candidate.algorithm for case in cases})} with {len(cases)} cases of {sizes}")
     return f"The runs share no case. One has {parts[0]}; the other one has {parts[1]}."
 
