@@ -38,7 +38,10 @@ def find_run(client: APIClient, name: str) -> str:
 
 
 def with_run_id(client: APIClient, side: str) -> str:
-    """Return a side of a comparison, ``RUN,agent=pi4``, with the id of its run; raises as `find_run`."""
+    """Return a side of a comparison, ``RUN,agent=pi4``, with the id of its run; raises as `find_run`.
+
+    An imported series, ``import:ID/1``, is returned as it is.
+    """
     run, comma, selected = side.partition(",")
     return find_run(client, run) + comma + selected
 

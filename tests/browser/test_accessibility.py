@@ -51,14 +51,11 @@ PAGES = {
         "/compare",
         "/compare?run=good00000001",
         "/compare?run=good00000001&run=good00000001,provider=x",
+        "/compare?run=calls0000001&run=import:IMPORTED/1&measure=call",
     ),
     "/executions/{execution_id}": ("/executions/TIMED", "/executions/1"),
     "/imports": ("/imports",),
     "/imports/{import_id}": ("/imports/IMPORTED", "/imports/IMPORTED?q=nothing"),
-    "/imports/{import_id}/compare": (
-        "/imports/IMPORTED/compare?with=calls0000001&measure=call",
-        "/imports/IMPORTED/compare",
-    ),
     "/licenses": ("/licenses",),
     "/login": ("/login",),
     "/papers": ("/papers",),
@@ -87,7 +84,7 @@ PAGES = {
     "data of a chart": ("/runs/many00000001/charts/throughput.html?top=all",),
 }
 """Addresses of each page; `make test` opens the first, except of LIKE_OTHERS."""
-LIKE_OTHERS = {"run of calls", "data of a chart", "/imports/{import_id}/compare", "/runs/{run_id}/scaling"}
+LIKE_OTHERS = {"run of calls", "data of a chart", "/runs/{run_id}/scaling"}
 """Pages that consist of parts of other pages; only `make test-all` opens them."""
 ADDRESSES = [
     one

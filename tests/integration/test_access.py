@@ -249,7 +249,6 @@ API_ROWS = {
         GET /imports/{import_id}
         GET /imports/{import_id}/series
         GET /imports/{import_id}/series/{position}
-        GET /imports/{import_id}/comparison
     """),
     **rows(DEVICES, """
         GET /downloads
@@ -356,7 +355,6 @@ PAGE_ROWS = {
         GET /papers/{name}/charts/published.{form}
         GET /imports
         GET /imports/{import_id}
-        GET /imports/{import_id}/compare
         GET /watches
         GET /watches/{watch_id}
         GET /watches/{watch_id}/charts/history.{form}

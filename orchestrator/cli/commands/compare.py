@@ -23,7 +23,9 @@ def compare(
     sides: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B …", help="Runs, or parts of them: RUN, latest, 'RUN,toolchain=gcc -O3', 'RUN,agent=pi4'."
+            metavar="A B …",
+            help="Runs, or parts of them: RUN, latest, 'RUN,toolchain=gcc -O3', 'RUN,agent=pi4'; "
+            "also series of imports, import:ID/1.",
         ),
     ],
     *,

@@ -8,11 +8,10 @@ import typer
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
-from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_rows
-from orchestrator.cli.tables.imports import print_import, print_import_comparison
-from orchestrator.results.imports.document import IMPORT_PREFIX, MAX_FILE_BYTES
-from orchestrator.results.imports.schemas import ImportComparison, ImportDetail, ImportedSeriesSummary, ImportSummary
+from orchestrator.cli.tables.imports import print_import
+from orchestrator.results.imports.document import MAX_FILE_BYTES
+from orchestrator.results.imports.schemas import ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.files.reading import read_text_file
 
 app = typer.Typer(no_args_is_help=True)
@@ -84,31 +83,6 @@ def show(
         print_json(found, series=series)
     else:
         print_import(shaped(ImportDetail, found), [shaped(ImportedSeriesSummary, one) for one in series])
-
-
-@app.command()
-def compare(
-    ctx: typer.Context,
-    import_id: ImportArgument,
-    *,
-    side: Annotated[
-        str, typer.Option("--with", help="Run to compare with: RUN, latest, 'RUN,agent=pi4'; or an import: import:ID.")
-    ],
-    series: Annotated[int, typer.Option(min=1, help="Number of the imported series, as in 'imports show'.")] = 1,
-    measure: Annotated[
-        str | None, typer.Option(help="Of the run: call, pass-cpu, …; default: the first one in the series' unit.")
-    ] = None,
-    search: SearchOption = None,
-    rows: RowsOption = 30,
-    as_json: JSONOption = False,
-) -> None:
-    """Compare an imported series with the cases of a run, or with another import; nothing is ranked."""
-    with connect(ctx) as client:
-        if not side.startswith(IMPORT_PREFIX):
-            side = with_run_id(client, side)
-        query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
-        document = client.get(f"/imports/{import_id}/comparison", **query)
-    print_json(document) if as_json else print_import_comparison(shaped(ImportComparison, document))
 
 
 @app.command()

@@ -29,7 +29,7 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
     rows = part.rows
     several = [name for name in ("toolchain", "agent_name") if len({getattr(row, name) for row in rows}) > 1]
     columns = [
-        Column("result", keeps_width=True, value="verdict"),
+        Column("result", keeps_width=True, value=lambda row: "imported" if other.imported else row.verdict),
         Column("algorithm", value=lambda row: f"{row.algorithm} {variant_of(row)}"),
         Column("provider"),
         *([Column("toolchain")] if "toolchain" in several else []),

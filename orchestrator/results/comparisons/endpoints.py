@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from orchestrator.results.comparisons import service
+from orchestrator.results.comparisons import imported
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import RunComparison
@@ -25,7 +25,8 @@ SidesQuery = Annotated[
         min_length=MIN_SIDES,
         max_length=MAX_SIDES,
         alias="run",
-        description="A run, or a part of it: `RUN,agent=NAME,toolchain=gcc -O3`. Others are compared with the first.",
+        description="A run, or a part of it: `RUN,agent=NAME,toolchain=gcc -O3`. Others are compared with the first. "
+        "Also a series of an import, `import:ID/SERIES`, which has no verdict.",
     ),
 ]
 
@@ -41,7 +42,7 @@ def get_comparison(
     rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of cases for each side.")] = 500,
 ) -> RunComparison:
     """Compare the cases that runs have in common: ratios with intervals and ties, and what changed between the runs."""
-    return service.compare_runs(database, cache, run, measure, rows)
+    return imported.compare(database, cache, run, measure, rows)
 
 
 @router.get("/comparisons/sides")

@@ -7,28 +7,32 @@ from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import CaseFields, Interval
 from orchestrator.shared.values.models import LazyModel
 
-Method = Literal["same results", "paired", "unpaired"]
+Method = Literal["same results", "paired", "unpaired", "imported"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
-unpaired: two samples without common blocks (Yuen)."""
+unpaired: two samples without common blocks (Yuen); imported: like unpaired where the import has readings, otherwise the
+ratio of two figures, and without a verdict in both cases."""
 Property = Literal["agent", "toolchain", "library", "provider", "language", "variant"]
 """What a side may be narrowed to."""
 ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
 
 
 class ComparisonSide(LazyModel):
-    """One side of a comparison: a run, or a part of its cases."""
+    """One side of a comparison: a run, a part of its cases, or an imported series."""
 
     label: str
-    """As requested: ``4f1c…`` or ``4f1c…,toolchain=gcc -O3``."""
+    """As requested: ``4f1c…``, ``4f1c…,toolchain=gcc -O3`` or ``import:4f1c…/1``."""
     title: str
     """What distinguishes it from the other sides: ``packets of 2026-11-23 21:03``, or ``gcc -O3``."""
     run_id: str
+    """Of an imported series that of its import, as name and time."""
     run_name: str
     submitted_at: datetime
     agents: list[str]
     toolchains: list[str]
     cases: int
     """Cases with a reading of the measure."""
+    imported: bool = False
+    """Ciphermark measured nothing of it and verified nothing."""
 
 
 class Change(LazyModel):
@@ -59,14 +63,15 @@ class ComparisonRow(CaseFields):
     """95 % interval of the ratio, for this case alone; null below 6 readings."""
     n: int
     """Readings of the first side; of paired cases the common blocks, as the next."""
-    other_n: int
+    other_n: int | None
+    """Null: the file of an import does not have it."""
     method: Method
     noise_floor: float | None
     """Relative difference that counts as a tie: of the agents, for this number of blocks where they are paired."""
     adjusted_p: float | None
     """p-value of no difference, Holm-corrected over all cases of the comparison."""
     verdict: ComparisonVerdict
-    """Of the other side. undecided: fewer than 6 readings."""
+    """Of the other side. undecided: fewer than 6 readings, or imported."""
 
 
 class ComparisonPart(LazyModel):
@@ -78,7 +83,7 @@ class ComparisonPart(LazyModel):
     method: str
     """Sentence about the method and what its intervals cover."""
     rows: list[ComparisonRow]
-    """Largest significant differences first, then undecided cases, then ties."""
+    """Largest significant differences first, then undecided cases, then ties; next to an imported series by name."""
     rows_total: int
     better: int
     worse: int
@@ -95,7 +100,7 @@ class ComparisonPart(LazyModel):
 
 
 class RunComparison(LazyModel):
-    """Comparison of two or more runs, or parts of runs, with the first one."""
+    """Comparison of two or more runs, parts of runs or imported series with the first run."""
 
     measure: RankingMeasure
     unit: str

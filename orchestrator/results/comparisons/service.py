@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
@@ -27,9 +27,6 @@ from orchestrator.results.comparisons.schemas import (
     RunComparison,
 )
 from orchestrator.results.comparisons.sides import (
-    MAX_SIDES,
-    MIN_SIDES,
-    SYNTAX,
     Matching,
     SideName,
     fastest_variants,
@@ -60,38 +57,56 @@ class Source:
 
 
 def compare_runs(
-    database: Database, cache: ReadingsCache, names: Sequence[str], measure: RankingMeasure | None, rows: int
+    database: Database,
+    cache: ReadingsCache,
+    names: Sequence[str],
+    measure: RankingMeasure | None,
+    rows: int,
+    *,
+    units: Collection[str] = (),
 ) -> RunComparison:
     """Return how the sides compare with the first one, case by case, corrected together.
 
-    names: 2 to 8 texts of parse_side. Raises InvalidRequest, NotFound for a run that does not exist or was deleted, and
-    Conflict for runs that share nothing.
+    names: texts of parse_side; one alone has no parts. units: of which the measure must be, each. Raises
+    InvalidRequest, NotFound for a run that does not exist or was deleted, and Conflict for runs that share nothing.
     """
-    if not MIN_SIDES <= len(names) <= MAX_SIDES:
-        raise InvalidRequest(
-            f"A comparison has {MIN_SIDES} to {MAX_SIDES} sides, got {len(names)}.", remedy=SYNTAX, field="run"
-        )
     requested = [parse_side(name) for name in names]
     require_runs(database, requested)
     sources = [Source(database, cache, name) for name in requested]
-    measures = common_measures(sources)
+    available = common_measures(sources)
+    measures = [one for one in available if set(units) <= {MEASURES[one].unit}]
+    if not measures:
+        raise Conflict(
+            f"No measure of run {requested[0].run_id} is in {' and '.join(sorted(units))}: "
+            f"it has {', '.join(available)[:200]}.",
+            remedy="Choose a series in the unit of a measure, or another run.",
+            field="run",
+        )
     chosen = measure or measures[0]
     if chosen not in measures:
         raise InvalidRequest(
             f"The runs cannot be compared by {chosen}.", remedy=f"Use {', '.join(measures)}.", field="measure"
         )
-    return compare_sources(sources, [chosen], rows)[0]
+    found = compare_sources(sources, [chosen], rows)[0]
+    return found.model_copy(update={"measures": measures})
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The first side and one of the others, compared by a measure."""
+    """One of the other sides, compared with the first one."""
 
-    first: Side
     other: Side
-    measure: RankingMeasure
     matching: Matching
     results: list[Result]
+
+
+@dataclass(frozen=True)
+class _ByMeasure:
+    """The first side and the others, compared by a measure."""
+
+    measure: RankingMeasure
+    first: Side
+    parts: list[_Part]
 
 
 def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure], rows: int) -> list[RunComparison]:
@@ -113,11 +128,11 @@ def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure
             )
             for measure, of_measure in zip(measures, readings, strict=True)
         ]  # fmt: skip
-        count = adjust([part.results for parts in compared for part in parts])
-        return [_comparison(parts, available, count, rows) for parts in compared]
+        count = adjust([part.results for one in compared for part in one.parts])
+        return [_comparison(one, available, count, rows) for one in compared]
 
 
-def _compare(sides: Sequence[Side], measure: RankingMeasure) -> list[_Part]:
+def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _ByMeasure:
     providers = [{case.candidate.provider for case in side.cases} for side in sides]
     if all(len(own) == 1 for own in providers) and len(set.union(*providers)) > 1:
         # Of two providers, each is compared with its best variant of an algorithm.
@@ -125,23 +140,23 @@ def _compare(sides: Sequence[Side], measure: RankingMeasure) -> list[_Part]:
         sides = [replace(side, cases=fastest_variants(side.cases, rises=rises)) for side in sides]
     first, *others = sides
     matchings = [match(first.cases, other.cases, (first.name.label, other.name.label)) for other in others]
-    return [
-        _Part(first, other, measure, one, [compare_cases(first, other, *pair) for pair in one.pairs])
+    parts = [
+        _Part(other, one, [compare_cases(first, other, *pair) for pair in one.pairs])
         for other, one in zip(others, matchings, strict=True)
     ]
+    return _ByMeasure(measure, first, parts)
 
 
-def _comparison(parts: Sequence[_Part], measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
-    sides = (parts[0].first, *(part.other for part in parts))
+def _comparison(one: _ByMeasure, measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
+    sides = (one.first, *(part.other for part in one.parts))
     names = titles([NamedRun(side.name, side.run.name, side.run.submitted_at) for side in sides])
     first, *others = (side.summary(title) for side, title in zip(sides, names, strict=True))
-    measure = parts[0].measure
     return RunComparison(
-        measure=measure,
-        unit=MEASURES[measure].unit,
+        measure=one.measure,
+        unit=MEASURES[one.measure].unit,
         measures=measures,
         first=first,
-        parts=[_part(part, first, shown, rows) for part, shown in zip(parts, others, strict=True)],
+        parts=[_part(one, part, first, shown, rows) for part, shown in zip(one.parts, others, strict=True)],
         comparisons=count,
     )
 
@@ -191,8 +206,8 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     return Side(session, name, run, kept, floors)
 
 
-def _part(one: _Part, first: ComparisonSide, other: ComparisonSide, limit: int) -> ComparisonPart:
-    matching, measure, sides = one.matching, one.measure, (one.first, one.other)
+def _part(compared: _ByMeasure, one: _Part, first: ComparisonSide, other: ComparisonSide, limit: int) -> ComparisonPart:
+    matching, measure, sides = one.matching, compared.measure, (compared.first, one.other)
     rows = [row_of(*pair, result, measure) for pair, result in zip(matching.pairs, one.results, strict=True)]
     inputs = [case.given for case, _ in matching.pairs]
     # Several operations and lengths have no common ratio between two providers: the sentence is about one of them.

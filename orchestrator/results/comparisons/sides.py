@@ -20,7 +20,7 @@ PROPERTIES: tuple[Property, ...] = get_args(Property)
 """Properties by which a side can be narrowed. Those that are no dimension follow from provider, toolchain and agent."""
 SYNTAX = (
     "Write RUN, or RUN with some of ,agent=NAME ,toolchain=LABEL ,library=NAME VERSION ,provider=NAME ,language=NAME "
-    ",variant=NAME. They are listed by: ciphermark compare --sides RUN."
+    ",variant=NAME. They are listed by: ciphermark compare --sides RUN. An imported series is import:ID/SERIES."
 )
 MIN_SIDES, MAX_SIDES = 2, 8
 NATIVE = "C and C++"

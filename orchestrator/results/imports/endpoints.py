@@ -2,14 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Response, status
+from fastapi import Path, Query, Response, status
 
-from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.imports import comparison, service
+from orchestrator.results.imports import service
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import (
     FormatSummary,
-    ImportComparison,
     ImportDetail,
     ImportedSeriesDetail,
     ImportedSeriesSummary,
@@ -17,7 +15,6 @@ from orchestrator.results.imports.schemas import (
     ImportSummary,
 )
 from orchestrator.results.imports.slots import ImportSlotsDep
-from orchestrator.results.measures import RankingMeasure
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import BodyLimit, body_limit
@@ -35,14 +32,6 @@ ImportId = Annotated[str, Path(pattern=ID_PATTERN, examples=["k3v9x0q2m7ab"])]
 Position = Annotated[WholeNumber, Path(ge=1, lt=2**63, description="Position of a series in the file, from 1.")]
 SeriesText = Annotated[
     SearchText | None, Query(alias="q", max_length=80, description="Only series with this in their name or quantity.")
-]
-OtherQuery = Annotated[
-    SearchText,
-    Query(
-        alias="with",
-        max_length=300,
-        description="A run, or a part of it (`RUN,agent=NAME`), or another import (`import:ID`).",
-    ),
 ]
 
 
@@ -109,29 +98,3 @@ def get_imported_series(
 def delete_import(import_id: ImportId, database: DatabaseDep, caller: SubmitterDep) -> None:
     """Delete an import with its series. A submitter deletes its own imports, an admin any."""
     service.delete(database, caller, import_id)
-
-
-def comparison_query(
-    other: OtherQuery,
-    measure: Annotated[
-        RankingMeasure | None, Query(description="Of the run; default: the first one in the unit of the series.")
-    ] = None,
-    text: SeriesText = None,
-    rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of rows.")] = 500,
-) -> comparison.ImportComparisonQuery:
-    """Return the query of a request for a comparison."""
-    return comparison.ImportComparisonQuery(other=other, measure=measure, text=text, rows=rows)
-
-
-@router.get("/imports/{import_id}/comparison")
-def compare_import(
-    *,
-    import_id: ImportId,
-    database: DatabaseDep,
-    cache: ReadingsCacheDep,
-    _caller: ViewerDep,
-    query: Annotated[comparison.ImportComparisonQuery, Depends(comparison_query)],
-    series: Annotated[WholeNumber, Query(ge=1, lt=2**63, description="Position of the imported series.")] = 1,
-) -> ImportComparison:
-    """Compare an imported series with the cases of a run or with another import: ratios, without a ranking."""
-    return comparison.compare(database, cache, import_id, series, query)

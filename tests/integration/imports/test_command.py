@@ -1,4 +1,4 @@
-"""`ciphermark imports`: add, list, show, compare, delete, against a real service."""
+"""`ciphermark imports`: add, list, show, delete, and a comparison, against a real service."""
 
 import gzip
 import json
@@ -49,22 +49,16 @@ def test_added_file_is_listed_shown_and_deleted(command: Command) -> None:
     assert json.loads(succeeded(command("imports", "list", "--json"))) == []
 
 
-def test_comparison_prints_its_limits_first_and_marks_both_sides(command: Command, served: Served) -> None:
+def test_comparison_prints_its_limits_first_and_marks_the_import(command: Command, served: Served) -> None:
     fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
     import_id = added(command, "pyperf.json")
-    text = printed(command("imports", "compare", import_id, "--with", "latest", "--rows", "2"))
-    assert text.index(NOT_VERIFIED) < text.index("ratio to import")
-    assert "imported sha256-64 wall time" in text
-    assert "measured tinyjambu-128 by own scalar pi4, clang -O3, key setup 0 B" in text
-    assert "No ranking and no verdict follows." in text
-    document = json.loads(succeeded(command("imports", "compare", import_id, "--with", CALLS, "--json")))
-    assert document["other"]["id"] == CALLS
-
-
-def test_two_imports_are_compared(command: Command) -> None:
-    first, second = added(command, "hyperfine.json"), added(command, "evalme.json")
-    text = printed(command("imports", "compare", first, "--with", f"import:{second}"))
-    assert "nothing of either side was verified" in text
+    text = printed(command("compare", "latest", f"import:{import_id}/1", "--rows", "2"))
+    assert text.index("One reading of pyperf") < text.index("ratio")
+    assert "sha256-64, wall time (pyperf) compared with" in text
+    assert "imported tinyjambu-128 scalar" in text
+    assert NOT_VERIFIED in text
+    document = json.loads(succeeded(command("compare", CALLS, f"import:{import_id}/1", "--json")))
+    assert document["parts"][0]["other"]["run_id"] == import_id
 
 
 def test_compressed_file_is_read(command: Command, tmp_path: Path) -> None:

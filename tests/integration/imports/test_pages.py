@@ -56,18 +56,30 @@ def test_every_import_shows_its_series(served: Served) -> None:
 
 def test_comparison_is_that_of_the_api(served: Served) -> None:
     import_id = next(one["id"] for one in get(served, PATH)["items"] if one["format"] == "pyperf")
-    query = {"with": CALLS, "series": 1, "measure": "call"}
-    view = get(served, f"/imports/{import_id}/compare", **query)
-    assert view["comparison"] == get(served, f"{PATH}/{import_id}/comparison", **query)
-    text = text_of(served, f"/imports/{import_id}/compare", **query)
-    assert NOT_VERIFIED in text
-    assert text.index("Limits") < text.index("Ratio to the import")
+    name = f"import:{import_id}/1"
+    query = {"run": [name, CALLS], "measure": "call"}
+    view = get(served, "/compare", **query)
+    assert view["comparison"] == get(served, "/api/v1/comparisons", **query, rows=200)
+    assert (view["sides"], [one["imported"] for one in view["forms"][:2]]) == ([CALLS, name], [False, True])
+    text = text_of(served, "/compare", **query)
+    assert text.index(NOT_VERIFIED) < text.index("<h2>Cases")
+    assert text.count('class="state imported"') == view["comparison"]["parts"][0]["rows_total"]
+    assert "<h2>Changes" not in text
+
+
+def test_series_of_an_import_leads_to_the_choice_of_a_run(served: Served) -> None:
+    import_id = get(served, PATH)["items"][0]["id"]
+    assert f'href="/compare?run=import:{import_id}/1"' in text_of(served, f"/imports/{import_id}")
+    view = get(served, "/compare", run=f"import:{import_id}/1")
+    assert view["comparison"] is None
+    assert [one and one["imported"] for one in view["forms"]] == [None, True]
 
 
 def test_texts_of_a_file_are_no_code(served: Served) -> None:
     hostile = next(one["id"] for one in get(served, PATH)["items"] if one["device"] == MARKUP)
-    for path in ("/imports", f"/imports/{hostile}", f"/imports/{hostile}/compare"):
-        text = text_of(served, path)
+    sides = [CALLS, f"import:{hostile}/1"]
+    for path, query in (("/imports", {}), (f"/imports/{hostile}", {}), ("/compare", {"run": sides, "measure": "call"})):
+        text = text_of(served, path, **query)
         assert MARKUP not in text
         assert "&lt;script&gt;" in text
 

@@ -37,7 +37,7 @@ NOT_COMPARED = {
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
     "/shared/{link}": "the page of a run (test_shared_links.py)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
-    **dict.fromkeys(("/imports", "/imports/{import_id}", "/imports/{import_id}/compare"), "imports/test_pages.py"),
+    **dict.fromkeys(("/imports", "/imports/{import_id}"), "imports/test_pages.py"),
 }
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
 MASKED = "masked000001"

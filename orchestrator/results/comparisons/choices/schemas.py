@@ -47,6 +47,7 @@ class SideChoices(ServiceResponse):
     cases: int
     """Cases of the side with a verified result."""
     properties: list[SideProperty]
+    imported: bool = False
 
 
 class RunSides(SideChoices):

@@ -8,11 +8,12 @@ from fastapi.responses import RedirectResponse
 
 from orchestrator.database.engine import Database
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.comparisons import imported
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.choices.schemas import SideChoices
-from orchestrator.results.comparisons.service import compare_runs
 from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES, parse_side
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
@@ -64,8 +65,11 @@ def _view(database: Database, cache: ReadingsCache | None, query: ComparisonQuer
     """Return the facts of the page; without a cache those of the form alone, with what exists of the sides."""
     found = None
     if cache is not None and len(query.sides) >= MIN_SIDES and not query.listing:
-        found = compare_runs(database, cache, query.sides, query.measure, ROWS_SHOWN)
+        found = imported.compare(database, cache, query.sides, query.measure, ROWS_SHOWN)
     forms = [_choices(database, side, tolerant=cache is None) for side in query.sides]
+    if forms and query.sides[0].startswith(IMPORT_PREFIX):
+        # A run comes first.
+        forms = [None, *forms]
     empty = 1 if found and len(forms) < MAX_SIDES else max(0, MIN_SIDES - len(forms))
     alone = forms[0].run_id if len(forms) == 1 and forms[0] and forms[0].cases else None
     searched = RunSelection(text=query.searched or None)
@@ -82,7 +86,8 @@ def _view(database: Database, cache: ReadingsCache | None, query: ComparisonQuer
 def _choices(database: Database, side: str, *, tolerant: bool) -> SideChoices | None:
     """Return the parts of a side to choose from; None where the caller is tolerant of a side that does not exist."""
     try:
-        return choices.get_choices(database, side)
+        get_choices = imported.get_choices if side.startswith(IMPORT_PREFIX) else choices.get_choices
+        return get_choices(database, side)
     except (InvalidRequest, NotFound):
         if not tolerant:
             raise

@@ -8,6 +8,7 @@ from fastapi import Query, Request
 
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
 from orchestrator.results.comparisons.sides import MAX_SIDES, SYNTAX
+from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.values.parameters import SearchText
@@ -28,6 +29,7 @@ class ComparisonQuery:
     """Query of the page."""
 
     sides: list[str]
+    """Runs first, then imports."""
     measure: RankingMeasure | None
     searched: str
     """Text of the runs to offer."""
@@ -60,8 +62,9 @@ def comparison_query(
 ) -> ComparisonQuery:
     """Return the query of a request: ``run`` names a side, ``part1`` … narrow the first, second … of them."""
     parts = [_parts_of(request, number) for number in range(1, len(run) + 1)]
+    sides = [",".join([side.strip(), *own]) for side, own in zip(run, parts, strict=True) if side.strip()]
     return ComparisonQuery(
-        sides=[",".join([side.strip(), *own]) for side, own in zip(run, parts, strict=True) if side.strip()],
+        sides=sorted(sides, key=lambda side: side.startswith(IMPORT_PREFIX)),
         measure=parse_ranking_measure(measure),
         searched=searched.strip(),
         listing=show == "parts",
