@@ -1,5 +1,6 @@
 """``/api/v1/agents``, ``/invitations``, ``/heartbeats``, ``/inventories``, ``/health-checks`` below ``/api/v1``."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
@@ -20,7 +21,7 @@ from orchestrator.agents.schemas import (
     InvitationRequest,
     SensorReadingSummary,
 )
-from orchestrator.agents.selection import AgentSelection, AgentState
+from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.service.pagination import Page
@@ -36,10 +37,10 @@ from orchestrator.service.security.dependencies import (
 )
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.errors import Forbidden
-from orchestrator.shared.values.parameters import SearchText
+from orchestrator.shared.values.parameters import TypedText
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
-from orchestrator.wire.base import DEVICE_HEADER, Time
-from orchestrator.wire.health import Health, HealthCheckReport
+from orchestrator.wire.base import DEVICE_HEADER
+from orchestrator.wire.health import HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 DeviceHeader = Annotated[
@@ -54,20 +55,14 @@ DeviceHeader = Annotated[
 router = api_router(tags=["agents"])
 
 
-def _selection(
-    *,
+@dataclass(frozen=True)
+class AgentQuery(AgentSelection):
+    """Selection of agents as a query."""
+
     text: Annotated[
-        SearchText,
+        TypedText,
         Query(alias="q", max_length=80, description="Part of the name, a label, the notes or the device, or the id."),
-    ] = "",
-    state: Annotated[AgentState | None, Query(description="Default: all, also revoked agents.")] = None,
-    health: Health | None = None,
-    label: Annotated[SearchText, Query(max_length=63, description="Only agents with this label.")] = "",
-    architecture: Annotated[SearchText, Query(max_length=40, description="Only this one: `aarch64`.")] = "",
-    feature: Annotated[SearchText, Query(max_length=40, description="Only processors with it: `aes`, `asimd`.")] = "",
-) -> AgentSelection:
-    """Return the selection of a request to the API."""
-    return AgentSelection(text.strip(), state or "", health or "", label, architecture, feature, with_revoked=True)
+    ] = ""
 
 
 @router.post("/agents", status_code=201)
@@ -103,7 +98,7 @@ def invite(
 def list_agents(
     database: DatabaseDep,
     _caller: ViewerDep,
-    selection: Annotated[AgentSelection, Depends(_selection)],
+    selection: Annotated[AgentQuery, Depends()],
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[AgentSummary]:
@@ -187,21 +182,12 @@ def list_health_checks(
     return checks.list_checks(database, agent_id, cursor, limit)
 
 
-def _sensor_filter(
-    sensor: Annotated[
-        SearchText | None, Query(max_length=64, description="Only readings of the sensor with this name.")
-    ] = None,
-    since: Annotated[Time | None, Query(description="Only readings from this time on.")] = None,
-) -> SensorFilter:
-    return SensorFilter(sensor, since)
-
-
 @router.get("/agents/{agent_id}/sensor-readings")
 def list_sensor_readings(
     agent_id: AgentId,
     database: DatabaseDep,
     _caller: ViewerDep,
-    selection: Annotated[SensorFilter, Depends(_sensor_filter)],
+    selection: Annotated[SensorFilter, Depends()],
     cursor: CursorQuery = None,
     limit: LimitQuery = 500,
 ) -> Page[SensorReadingSummary]:

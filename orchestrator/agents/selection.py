@@ -3,9 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
 
 from orchestrator.agents.schemas import AgentSummary
+from orchestrator.shared.values.parameters import SearchText, TypedText
+from orchestrator.wire.health import Health
 
 Grouping = Literal["state", "health", "label", "architecture", "device", "none"]
 AgentOrder = Literal["name", "-heartbeat", "-enrolled", "-memory"]
@@ -31,30 +35,29 @@ def state_of(agent: AgentSummary) -> str:
 
 @dataclass(frozen=True)
 class AgentSelection:
-    """Conditions that an agent of a list meets, all of them; an empty text is no condition."""
+    """Conditions that an agent of a list meets, all of them, as a query has them; an empty text is no condition."""
 
     text: str = ""
-    """Part of its name, labels, notes, device or processor, or its id."""
-    state: str = ""
-    """Without one, agents that are not revoked, or all."""
-    health: str = ""
-    label: str = ""
-    architecture: str = ""
-    feature: str = ""
-    """Feature of its processor, as ``/proc/cpuinfo`` names it."""
-    with_revoked: bool = False
-    """Without a state, also revoked agents."""
+    """Part of the name, a label, the notes or the device, or the id."""
+    state: Annotated[AgentState | None, Field(description="Default: all, also revoked agents.")] = None
+    health: Health | None = None
+    label: Annotated[SearchText, Field(max_length=63, description="Only agents with this label.")] = ""
+    architecture: Annotated[SearchText, Field(max_length=40, description="Only this one: `aarch64`.")] = ""
+    feature: Annotated[TypedText, Field(max_length=40, description="Only processors with it: `aes`, `asimd`.")] = ""
 
     @property
     def narrowed(self) -> bool:
         """True where the selection leaves out agents that are not revoked."""
         return any((self.text, self.state, self.health, self.label, self.architecture, self.feature))
 
-    def includes(self, agent: AgentSummary) -> bool:
-        """Return whether an agent meets the conditions."""
+    def includes(self, agent: AgentSummary, *, with_revoked: bool = False) -> bool:
+        """Return whether an agent meets the conditions.
+
+        with_revoked: whether a selection without a state includes revoked agents.
+        """
         state = state_of(agent)
         return (
-            (state == self.state if self.state else self.with_revoked or state != "revoked")
+            (state == self.state if self.state else with_revoked or state != "revoked")
             and (not self.health or agent.health == self.health)
             and (not self.label or self.label in agent.labels)
             and (not self.architecture or agent.architecture == self.architecture)

@@ -55,7 +55,7 @@ def _selected(session: Session, selection: AgentSelection, after: str | None) ->
         inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
         for row in rows:
             agent = AgentSummary(**_common(row, inventories.get(row.inventory_id or 0), at))
-            if selection.includes(agent):
+            if selection.includes(agent, with_revoked=True):
                 yield agent
         after = rows[-1].name
 

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query
@@ -11,8 +12,8 @@ from orchestrator.results import ingest, service
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.by_length import service as by_length
 from orchestrator.results.answers.by_length.schemas import LatencyChart, ThroughputChart
-from orchestrator.results.answers.decision.constraints import Constraints
-from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
+from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
+from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, DisturbedQuery, Question
 from orchestrator.results.answers.masking import service as masking
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.readings import ReadingsCache
@@ -37,15 +38,11 @@ from orchestrator.service.security.routing import api_router
 from orchestrator.shared.exporters import exporter
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.base import AlgorithmId
-from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, KeySetup, OperationName
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = api_router(tags=["results"])
 
-LengthQuery = Annotated[
-    WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
-]
-DisturbedQuery = Annotated[Literal["include", "exclude"], Query(description="Whether disturbed executions count.")]
 ConstraintsDep = Annotated[Constraints, Depends()]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 ReadingsCacheDep = Annotated[
@@ -93,6 +90,21 @@ def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) 
     return service.get_timings(database, execution_id)
 
 
+@dataclass(frozen=True)
+class AnswerQuery(Question):
+    """Question of an answer as a query."""
+
+    constraints: ConstraintsDep = NO_CONSTRAINTS
+    algorithms: Annotated[
+        frozenset[AlgorithmId],
+        Query(
+            alias="algorithm",
+            max_length=MAX_ALGORITHMS,
+            description="Only candidates of these algorithms; default: all.",
+        ),
+    ] = frozenset()
+
+
 @router.get("/runs/{run_id}/answer")
 def get_answer(
     *,
@@ -100,58 +112,14 @@ def get_answer(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    measure: Annotated[
-        RankingMeasure | None, Query(description="Default: encrypt for a run with chunks, else call.")
-    ] = None,
-    against: Annotated[
-        RankingMeasure | None, Query(description="Second measure, for a Pareto front. Default: no front.")
-    ] = None,
-    constraints: ConstraintsDep,
-    algorithm: Annotated[
-        list[AlgorithmId] | None,
-        Query(max_length=MAX_ALGORITHMS, description="Only candidates of these algorithms; default: all."),
-    ] = None,
-    length_bytes: LengthQuery = None,
-    operation: Annotated[
-        OperationName | None,
-        Query(description="Only calls of this kind, and the stack that they need. Default: encrypt, the stack of all."),
-    ] = None,
-    key_setup: Annotated[
-        KeySetup | None,
-        Query(description="Only calls whose key is set so. Default: apart, for a run that timed both."),
-    ] = None,
-    lengths: Annotated[
-        Literal["one", "all"],
-        Query(
-            description="Whether inputs of all lengths are ranked together. Default without length_bytes: the length "
-            "that most candidates have, of several the shortest."
-        ),
-    ] = "one",
-    rows: Annotated[WholeNumber, Query(ge=1, le=500)] = 20,
-    disturbed: DisturbedQuery = "include",
+    question: Annotated[AnswerQuery, Depends()],
 ) -> RunAnswer:
     """Get the ranking of implementations on each agent by any measure, with intervals and ties.
 
     Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both. Algorithms
     restrict the question: ranks, ties and the correction (Holm) cover the candidates of these algorithms only.
     """
-    return answers.get_answer(
-        database,
-        cache,
-        run_id,
-        Question(
-            measure,
-            length_bytes,
-            operation,
-            rows,
-            with_disturbed=disturbed == "include",
-            against=against,
-            constraints=constraints,
-            algorithms=frozenset(algorithm or ()),
-            all_lengths=lengths == "all",
-            key_setup=key_setup,
-        ),
-    )
+    return answers.get_answer(database, cache, run_id, question)
 
 
 @router.get("/runs/{run_id}/throughput")

@@ -1,5 +1,6 @@
 """/api/v1/plans, /api/v1/runs, /api/v1/jobs, /api/v1/events."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Header, Query, Request, Response, status
@@ -18,11 +19,9 @@ from orchestrator.runs.schemas import (
     RunChange,
     RunDetail,
     RunRequest,
-    RunStateName,
     RunSummary,
-    Tag,
 )
-from orchestrator.runs.selection import Archived, RunSelection
+from orchestrator.runs.selection import RunSelection
 from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
 from orchestrator.service.events.hub import Hub
@@ -35,8 +34,7 @@ from orchestrator.service.security.guard import owner_of, permitted
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.errors import Conflict
 from orchestrator.shared.free_space import shortage
-from orchestrator.shared.values.parameters import SearchText, WholeNumber
-from orchestrator.wire.base import Time
+from orchestrator.shared.values.parameters import TypedText, WholeNumber
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = api_router(tags=["runs"])
@@ -58,23 +56,14 @@ EVENT_STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _selection(
-    *,
-    state: RunStateName | None = None,
+@dataclass(frozen=True)
+class RunQuery(RunSelection):
+    """Selection of runs as a query."""
+
     text: Annotated[
-        SearchText | None,
+        TypedText | None,
         Query(alias="q", max_length=80, description="Part of the name, description or a tag, or the id."),
-    ] = None,
-    tag: Annotated[Tag | None, Query(description="Only runs with this tag.")] = None,
-    agent_id: Annotated[
-        str | None, Query(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Only runs of this agent.")
-    ] = None,
-    since: Annotated[Time | None, Query(description="Only runs submitted at this time or later.")] = None,
-    until: Annotated[Time | None, Query(description="Only runs submitted before this time.")] = None,
-    archived: Archived = "exclude",
-) -> RunSelection:
-    """Return the selection of a request to the API."""
-    return RunSelection(text or None, state, agent_id, tag, since, until, archived)
+    ] = None
 
 
 @router.post("/plans/preview")
@@ -117,7 +106,7 @@ def submit_run(
 def list_runs(
     database: DatabaseDep,
     _caller: ViewerDep,
-    selection: Annotated[RunSelection, Depends(_selection)],
+    selection: Annotated[RunQuery, Depends()],
     cursor: CursorQuery = None,
     limit: LimitQuery = 50,
 ) -> Page[RunSummary]:

@@ -1,8 +1,12 @@
 """Selection of runs for lists: which, and in which order."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from orchestrator.runs.schemas import RunStateName, Tag
+from orchestrator.wire.base import Time
 
 Archived = Literal["exclude", "only", "include"]
 Order = Literal["-submitted", "submitted", "name", "-executions", "-finished"]
@@ -12,17 +16,17 @@ NEWEST_FIRST: Order = "-submitted"
 
 @dataclass(frozen=True)
 class RunSelection:
-    """Conditions that a run of a list meets, all of them; None is no condition."""
+    """Conditions that a run of a list meets, all of them, as the query of the API has them; None is no condition."""
 
+    state: RunStateName | None = None
     text: str | None = None
-    """Part of its name, description or a tag, or its id."""
-    state: str | None = None
-    agent_id: str | None = None
-    tag: str | None = None
-    since: datetime | None = None
-    """Submitted at this time or later."""
-    until: datetime | None = None
-    """Submitted before this time."""
+    """Part of the name, description or a tag, or the id."""
+    tag: Annotated[Tag | None, Field(description="Only runs with this tag.")] = None
+    agent_id: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Only runs of this agent.")] = (
+        None
+    )
+    since: Annotated[Time | None, Field(description="Only runs submitted at this time or later.")] = None
+    until: Annotated[Time | None, Field(description="Only runs submitted before this time.")] = None
     archived: Archived = "exclude"
 
     @property

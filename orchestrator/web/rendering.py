@@ -120,7 +120,10 @@ def render(template: str, **context: Any) -> str:
 
 
 class PageRoute(BoundedRoute):
-    """A route that returns errors as pages to requests that accept HTML; its bodies are forms."""
+    """A route that returns errors as pages to requests that accept HTML; its bodies are forms.
+
+    Forms send an empty value for a field that was left as it is: in the query it is the same as none.
+    """
 
     accepts_forms = True
 
@@ -129,6 +132,7 @@ class PageRoute(BoundedRoute):
         handle = super().get_route_handler()
 
         async def _handle(request: Request) -> Response:
+            request.scope["query_string"] = _without_empty(request.scope["query_string"])
             try:
                 return await handle(request)
             except (CiphermarkError, RequestValidationError) as error:
@@ -137,6 +141,10 @@ class PageRoute(BoundedRoute):
                 return _problem(request, error)
 
         return _handle
+
+
+def _without_empty(query: bytes) -> bytes:
+    return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[2])
 
 
 def _problem(request: Request, error: CiphermarkError | RequestValidationError) -> Response:

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.health.judgment import BASELINE_CHECKS
 from orchestrator.database.models import Build, HealthCheck, SensorReading
+from orchestrator.shared.values.parameters import SearchText
+from orchestrator.wire.base import Time
 from orchestrator.wire.health import SensorSample as Reading
 
 _LATEST_READINGS = 500
@@ -88,10 +92,12 @@ def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -
 
 @dataclass(frozen=True)
 class SensorFilter:
-    """Selection of sensor readings; None selects all."""
+    """Selection of sensor readings, as the query of the API has it; None selects all."""
 
-    sensor: str | None = None
-    since: datetime | None = None
+    sensor: Annotated[
+        SearchText | None, Field(max_length=64, description="Only readings of the sensor with this name.")
+    ] = None
+    since: Annotated[Time | None, Field(description="Only readings from this time on.")] = None
 
 
 def list_readings(

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from pydantic import Field
 from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Curve, Execution, ExpectedDigest, Footprint
 from orchestrator.results.cases.schemas import Protocol
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
+_Choice = Annotated[SearchText | None, Field(max_length=80)]
 PROTOCOLS: tuple[Protocol, ...] = ("process", "latency")
 
 _COMMON_COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
@@ -43,25 +47,22 @@ SORT_COLUMNS: dict[Protocol, dict[str, InstrumentedAttribute[Any]]] = {
 
 @dataclass(frozen=True)
 class CaseFilter:
-    """Conditions on the cases of a run; None means all."""
+    """Conditions on the cases of a run, as the query of the API and of the run's page has them; None means all."""
 
     run_id: str
     protocol: Protocol | None = None
-    agent_id: str | None = None
-    provider: str | None = None
-    algorithm: str | None = None
-    variant: str | None = None
-    toolchain: str | None = None
-    """Its label: ``gcc 12 -O3``."""
-    operation: str | None = None
-    kind: str | None = None
-    length_bytes: int | None = None
-    shares: int | None = None
+    agent_id: _Choice = None
+    provider: _Choice = None
+    algorithm: _Choice = None
+    variant: _Choice = None
+    toolchain: Annotated[SearchText | None, Field(max_length=200, description="Its label: `gcc 12 -O3`.")] = None
+    operation: _Choice = None
+    kind: _Choice = None
+    length_bytes: Annotated[WholeNumber | None, Field(ge=0, lt=2**63)] = None
+    shares: Annotated[WholeNumber | None, Field(ge=MIN_SHARES, le=MAX_SHARES)] = None
     """Form of masked variants, like the next two."""
-    masking: str | None = None
-    generator: str | None = None
-    with_noop: bool = True
-    """False excludes the cases of `noop`, which is an overhead and not a candidate."""
+    masking: _Choice = None
+    generator: _Choice = None
 
 
 @dataclass(frozen=True)
@@ -173,8 +174,11 @@ def count(session: Session, conditions: Sequence[ColumnElement[bool]]) -> int:
     return session.scalar(select(func.count()).select_from(Case).where(*conditions)) or 0
 
 
-def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnElement[bool]]:
-    """Return a filter as conditions on `Case`; build_ids are those of the filter's toolchain, None for all."""
+def matching(cases: CaseFilter, build_ids: Sequence[int] | None, *, with_noop: bool) -> list[ColumnElement[bool]]:
+    """Return a filter as conditions on `Case`; build_ids are those of the filter's toolchain, None for all.
+
+    with_noop: False excludes the cases of `noop`, which is an overhead and not a candidate.
+    """
     values = {
         Case.protocol: cases.protocol,
         Case.agent_id: cases.agent_id,
@@ -191,7 +195,7 @@ def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnE
     conditions = [column == value for column, value in values.items() if value is not None]
     if build_ids is not None:
         conditions.append(Case.build_id.in_(build_ids))
-    if not cases.with_noop:
+    if not with_noop:
         conditions.append(Case.operation != "noop")
     return [Case.run_id == cases.run_id, *conditions]
 

@@ -57,7 +57,7 @@ def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit:
     catch_up(database, cases.run_id)
     with database.read() as session:
         require_run(session, cases.run_id)
-        conditions = repository.matching(cases, _build_ids(session, cases))
+        conditions = repository.matching(cases, _build_ids(session, cases), with_noop=True)
         rows = repository.list_after(session, conditions, int(key[0]) if key else None, limit)
     return page_of(rows, limit, key=lambda row: (row.case.number,), show=_summary)
 
@@ -65,11 +65,12 @@ def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit:
 def list_sorted_cases(
     database: Database, protocol: Protocol, cases: CaseFilter, sorting: Sorting, *, offset: int, limit: int
 ) -> SortedCases:
-    """Return a part of a run's cases of one protocol in the order of a column; raises NotFound."""
+    """Return a part of a run's cases of one protocol, without `noop`, in the order of a column; raises NotFound."""
     lag = catch_up(database, cases.run_id)
     with database.read() as session:
         require_run(session, cases.run_id)
-        conditions = repository.matching(replace(cases, protocol=protocol), _build_ids(session, cases))
+        of_protocol = replace(cases, protocol=protocol)
+        conditions = repository.matching(of_protocol, _build_ids(session, cases), with_noop=False)
         rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
         total = repository.count(session, conditions)
     return SortedCases([_summary(row) for row in rows], total, StatisticsLag(changes=lag.changes, since=lag.since))
@@ -139,7 +140,7 @@ def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:
     """Return the widest 95 % intervals of a run now, with the executions that are left; raises NotFound."""
     with database.read() as session:
         plan = require_run(session, run_id).plan
-        total = repository.count(session, repository.matching(CaseFilter(run_id, with_noop=False), None))
+        total = repository.count(session, repository.matching(CaseFilter(run_id), None, with_noop=False))
         rows = repository.list_widest(session, run_id, limit)
     data = plan.get("precision")
     precision = None if data is None else Precision.model_validate(data)

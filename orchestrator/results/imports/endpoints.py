@@ -21,7 +21,7 @@ from orchestrator.service.security.bodies import BodyLimit, body_limit
 from orchestrator.service.security.dependencies import ID_PATTERN, SubmitterDep, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.units import KIB
-from orchestrator.shared.values.parameters import SearchText, WholeNumber
+from orchestrator.shared.values.parameters import TypedText, WholeNumber
 
 IMPORT_LIMIT = BodyLimit(2 * MAX_FILE_BYTES + 4 * KIB, 100)
 """A file as a JSON string, with the escapes that a text has."""
@@ -31,7 +31,7 @@ router = api_router(tags=["imports"])
 ImportId = Annotated[str, Path(pattern=ID_PATTERN, examples=["k3v9x0q2m7ab"])]
 Position = Annotated[WholeNumber, Path(ge=1, lt=2**63, description="Position of a series in the file, from 1.")]
 SeriesText = Annotated[
-    SearchText | None, Query(alias="q", max_length=80, description="Only series with this in their name or quantity.")
+    TypedText | None, Query(alias="q", max_length=80, description="Only series with this in their name or quantity.")
 ]
 
 

@@ -1,6 +1,6 @@
 """``/api/v1/audit``."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, cast
 
 from fastapi import Depends, Query, Request
 from fastapi.responses import StreamingResponse
@@ -14,8 +14,6 @@ from orchestrator.service.pagination import Page
 from orchestrator.service.security.dependencies import AdminDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.exporters import exporter
-from orchestrator.shared.values.parameters import SearchText
-from orchestrator.wire.base import Time
 
 router = api_router(tags=["audit"])
 
@@ -24,19 +22,8 @@ def _recorder(request: Request) -> AuditRecorder:
     return cast(AuditRecorder, request.app.state.audit)
 
 
-def _selection(
-    who: Annotated[
-        SearchText | None, Query(max_length=80, description="Label, family, role or agent of the caller.")
-    ] = None,
-    action: Annotated[SearchText | None, Query(max_length=80, examples=["revoke-token"])] = None,
-    outcome: Literal["done", "refused"] | None = None,
-    since: Annotated[Time | None, Query(description="Only entries from this time on.")] = None,
-) -> AuditFilter:
-    return AuditFilter(who, action, outcome, since)
-
-
 RecorderDep = Annotated[AuditRecorder, Depends(_recorder)]
-AuditFilterDep = Annotated[AuditFilter, Depends(_selection)]
+AuditFilterDep = Annotated[AuditFilter, Depends()]
 
 
 @router.get("/audit")

@@ -3,26 +3,31 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, Literal
 
+from pydantic import Field
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import AuditEntry
 from orchestrator.database.rows import changed
 from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
+from orchestrator.shared.values.parameters import SearchText, TypedText
+from orchestrator.wire.base import Time
 
 DONE, REFUSED = "done", "refused"
 
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Selected entries; a condition that is None selects all."""
+    """Selected entries, as the query of the API and of the page has them; a condition that is None selects all."""
 
-    who: str | None = None
-    """Label, family or role of the caller, or its agent's id."""
-    action: str | None = None
-    outcome: str | None = None
-    since: datetime | None = None
+    who: Annotated[
+        TypedText | None, Field(max_length=80, description="Label, family, role or agent of the caller.")
+    ] = None
+    action: Annotated[SearchText | None, Field(max_length=80, examples=["revoke-token"])] = None
+    outcome: Literal["done", "refused"] | None = None
+    since: Annotated[Time | None, Field(description="Only entries from this time on.")] = None
 
 
 def add(session: Session, entry: AuditedAction, at: datetime) -> int:

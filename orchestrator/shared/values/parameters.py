@@ -26,3 +26,5 @@ def _without_control_characters(text: str) -> str:
 WholeNumber = Annotated[int, BeforeValidator(_decimal)]
 SearchText = Annotated[str, AfterValidator(_without_control_characters)]
 """Text that stored names are compared with; none of them contains a control character."""
+TypedText = Annotated[SearchText, AfterValidator(str.strip)]
+"""Text that a user types into a search: spaces around it do not count."""

@@ -2,29 +2,17 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Request, Response
 
 from orchestrator.agents import service as agents
+from orchestrator.agents.endpoints import AgentQuery
 from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
 from orchestrator.database.engine import Database
 from orchestrator.service.dependencies import DatabaseDep
-from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.routing import page_router
 
 router = page_router()
-
-
-def _selection(
-    *,
-    text: Annotated[SearchText, Query(alias="q", max_length=80)] = "",
-    state: Choice = "",
-    health: Choice = "",
-    label: Choice = "",
-    architecture: Choice = "",
-    feature: Choice = "",
-) -> AgentSelection:
-    return AgentSelection(text.strip(), state, health, label, architecture, feature.strip())
 
 
 @router.get("/agents")
@@ -32,7 +20,7 @@ def agent_list(
     *,
     request: Request,
     database: DatabaseDep,
-    selection: Annotated[AgentSelection, Depends(_selection)],
+    selection: Annotated[AgentQuery, Depends()],
     group: Grouping = "state",
     sort: AgentOrder = "name",
 ) -> Response:

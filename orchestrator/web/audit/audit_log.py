@@ -4,12 +4,11 @@ from fastapi import Request, Response
 
 from orchestrator.service.audit import service
 from orchestrator.service.audit.actions import NAMES
-from orchestrator.service.audit.endpoints import RecorderDep
-from orchestrator.service.audit.repository import AuditFilter
+from orchestrator.service.audit.endpoints import AuditFilterDep, RecorderDep
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep
 from orchestrator.service.security.dependencies import AdminDep
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.routing import page_router
 
 ENTRIES_PER_PAGE = 50
 
@@ -23,13 +22,10 @@ def audit_log(
     database: DatabaseDep,
     recorder: RecorderDep,
     _caller: AdminDep,
-    who: Choice = "",
-    action: Choice = "",
-    outcome: Choice = "",
+    selection: AuditFilterDep,
     cursor: CursorQuery = None,
 ) -> Response:
     """Show the selected entries, newest first."""
-    selection = AuditFilter(who.strip() or None, action or None, outcome or None)
     found = service.list_entries(database, recorder, selection, cursor, ENTRIES_PER_PAGE)
     view = {"entries": found.items, "next_cursor": found.next_cursor, "actions": NAMES}
     return page(request, "audit/audit.html", view)

@@ -3,10 +3,10 @@
 from fastapi import Request, Response
 
 from orchestrator.results.imports import service as imports
-from orchestrator.results.imports.endpoints import ImportId
+from orchestrator.results.imports.endpoints import ImportId, SeriesText
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.routing import page_router
 
 SERIES_PER_PAGE = 100
 
@@ -15,10 +15,9 @@ router = page_router()
 
 @router.get("/imports/{import_id}")
 def imported(
-    *, request: Request, database: DatabaseDep, import_id: ImportId, q: Choice = "", cursor: CursorQuery = None
+    *, request: Request, database: DatabaseDep, import_id: ImportId, text: SeriesText = None, cursor: CursorQuery = None
 ) -> Response:
     """Show an import; its series can be searched."""
-    text = q.strip() or None
     series = imports.list_series(database, import_id, text, cursor, SERIES_PER_PAGE)
     view = {
         "found": imports.get_import(database, import_id),

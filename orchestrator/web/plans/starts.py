@@ -6,26 +6,21 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
-from pydantic import StringConstraints
 
 from orchestrator.database.engine import Database
 from orchestrator.runs import service as runs
 from orchestrator.runs.planning.editing import questions as usual
-from orchestrator.runs.planning.editing.questions import Certainty, Purpose, Questions
+from orchestrator.runs.planning.editing.questions import Questions
 from orchestrator.runs.planning.editing.service import list_plan_keys
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import ID_PATTERN
-from orchestrator.shared.values.parameters import SearchText
-from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
 MAX_LINK_CHARACTERS = 16_000
 """Length of an address with a plan; browsers and proxies limit addresses, too."""
 RUNS_OFFERED = 10
-
-Names = Annotated[list[Annotated[SearchText, StringConstraints(max_length=80)]], Query(max_length=300)]
 
 
 @dataclass(frozen=True)
@@ -36,25 +31,7 @@ class Start:
     origin: str = ""
 
 
-def _questions(
-    *,
-    purpose: Purpose = "long",
-    certainty: Certainty = "usual",
-    algorithms: Names = [],  # noqa: B006 - FastAPI copies it
-    providers: Names = [],  # noqa: B006
-    agents: Names = [],  # noqa: B006
-    label: Choice = "",
-    kinds: Names = [],  # noqa: B006
-    lengths: Annotated[SearchText, Query(max_length=400)] = "",
-    compilers: Names = [],  # noqa: B006
-    optimizations: Names = [],  # noqa: B006
-) -> Questions:
-    return Questions(
-        purpose, certainty, algorithms, providers, agents, label.strip(), kinds, lengths, compilers, optimizations
-    )
-
-
-QuestionsDep = Annotated[Questions, Depends(_questions)]
+QuestionsDep = Annotated[Questions, Depends()]
 
 
 def _start(

@@ -1,10 +1,11 @@
 """The query of a run's page: filters and order of its table, and the choice of its charts."""
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Depends, Query
 
+from orchestrator.results.cases.endpoints import CaseQuery
 from orchestrator.results.cases.repository import CaseFilter, Sorting
 from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.results.cases.service import parse_sorting
@@ -14,7 +15,7 @@ from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice, PageNumber
 
-_NOT_A_FILTER = ("run_id", "protocol", "with_noop")
+_NOT_A_FILTER = ("run_id", "protocol")
 
 
 @dataclass(frozen=True)
@@ -58,51 +59,18 @@ class ResultQuery:
         return any(getattr(self.cases, name) is not None for name in filters)
 
 
-def _case_filter(
-    *,
-    run_id: str,
-    protocol: Literal["", "process", "latency"] = "",
-    agent: Choice = "",
-    provider: Choice = "",
-    algorithm: Choice = "",
-    toolchain: Annotated[SearchText, Query(max_length=200)] = "",
-    operation: Choice = "",
-    kind: Choice = "",
-    length: Annotated[str, Query(pattern=r"^[0-9]{0,12}$")] = "",
-    shares: Annotated[str, Query(pattern=r"^[0-9]?$")] = "",
-    degree: Choice = "",
-    generator: Choice = "",
-) -> CaseFilter:
-    # Forms send an empty value for "all".
-    return CaseFilter(
-        run_id=run_id,
-        protocol=protocol or None,
-        agent_id=agent or None,
-        provider=provider or None,
-        algorithm=algorithm or None,
-        toolchain=toolchain or None,
-        operation=operation or None,
-        kind=kind or None,
-        length_bytes=int(length) if length else None,
-        shares=int(shares) if shares else None,
-        masking=degree or None,
-        generator=generator or None,
-        with_noop=False,
-    )
-
-
 def result_query(
     *,
-    cases: Annotated[CaseFilter, Depends(_case_filter)],
+    cases: Annotated[CaseQuery, Depends()],
     sort: Choice = "",
     number: PageNumber = 1,
     measure: Choice = "",
-    shown_kind: Annotated[SearchText, Query(max_length=80, alias="input")] = "",
-    shown_algorithm: Annotated[SearchText, Query(max_length=80, alias="drawn")] = "",
-    device: Choice = "",
+    shown_kind: Annotated[SearchText | None, Query(max_length=80, alias="input")] = None,
+    shown_algorithm: Annotated[SearchText | None, Query(max_length=80, alias="drawn")] = None,
+    device: Annotated[SearchText | None, Query(max_length=80)] = None,
     top: TopDep,
 ) -> ResultQuery:
     """Return the query of a request for a run's page."""
     chosen = parse_ranking_measure(measure)
-    charts = ChartQuery(chosen, shown_kind or None, shown_algorithm or None, device or None, top)
+    charts = ChartQuery(chosen, shown_kind, shown_algorithm, device, top)
     return ResultQuery(cases, sort, number, charts)

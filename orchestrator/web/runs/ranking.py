@@ -34,8 +34,41 @@ LIMITS = {
 
 
 @dataclass(frozen=True)
+class RankingForm:
+    """Fields of the form of a ranking, as the user wrote them; empty for no requirement."""
+
+    rank: Choice = ""
+    """The measure."""
+    against: Choice = ""
+    call: Literal[""] | OperationName = ""
+    setup: Literal[""] | KeySetup = ""
+    only_length: Annotated[str, Query(max_length=20)] = ""
+    ranked: Names = ""
+    """Algorithms, separated by spaces or commas."""
+    aead: Tick = ""
+    constant_time: Tick = ""
+    defaults: Tick = ""
+    target: TargetName = ""
+    max_code: Choice = ""
+    max_ram: Choice = ""
+    max_stack: Choice = ""
+    max_context: Choice = ""
+    min_tag: Bits = ""
+    min_key: Bits = ""
+
+    def constraints(self) -> Constraints:
+        """Return the required properties; raises InvalidRequest."""
+        limits = {limit: _size(name, getattr(self, name)) for name, limit in LIMITS.items()}
+        bits = {"min_tag_bits": self.min_tag, "min_key_bits": self.min_key}
+        required = {name: int(text) if text else None for name, text in bits.items()}
+        return Constraints(
+            bool(self.aead), bool(self.constant_time), bool(self.defaults), self.target, **limits, **required
+        )
+
+
+@dataclass(frozen=True)
 class RankingQuery:
-    """Query of a ranking; texts as the user wrote them, empty for no requirement."""
+    """Query of a ranking."""
 
     question: Question
     values: dict[str, str]
@@ -51,51 +84,20 @@ class RankingQuery:
         return urlencode({"measure": self.question.measure or measure, **self.values})
 
 
-def ranking_query(
-    *,
-    rank: Choice = "",
-    against: Choice = "",
-    operation_ranked: Annotated[Literal[""] | OperationName, Query(alias="call")] = "",
-    key_setup: Annotated[Literal[""] | KeySetup, Query(alias="setup")] = "",
-    length_ranked: Annotated[str, Query(alias="only_length", max_length=20)] = "",
-    ranked: Names = "",
-    aead: Tick = "",
-    constant_time: Tick = "",
-    default_variants: Annotated[Tick, Query(alias="defaults")] = "",
-    target: TargetName = "",
-    max_code: Choice = "",
-    max_ram: Choice = "",
-    max_stack: Choice = "",
-    max_context: Choice = "",
-    min_tag: Bits = "",
-    min_key: Bits = "",
-) -> RankingQuery:
-    """Return the query of a request for a ranking; raises InvalidRequest.
-
-    ranked: algorithms, separated by spaces or commas.
-    """
-    sizes = dict(zip(LIMITS, (max_code, max_ram, max_stack, max_context), strict=True))
-    texts = {
-        "rank": rank, "against": against, "call": operation_ranked, "setup": key_setup,
-        "only_length": length_ranked.strip(),
-        "ranked": ranked.strip(), "aead": aead, "constant_time": constant_time,
-        "defaults": default_variants, "target": target, **sizes,
-        "min_tag": min_tag, "min_key": min_key,
-    }  # fmt: skip
-    limits = {LIMITS[name]: _size(name, text) for name, text in sizes.items()}
-    bits = {f"min_{name}_bits": int(text) if text else None for name, text in (("tag", min_tag), ("key", min_key))}
-    every = length_ranked.strip() == ALL
+def ranking_query(form: Annotated[RankingForm, Depends()]) -> RankingQuery:
+    """Return the query of a request for a ranking; raises InvalidRequest."""
+    every = form.only_length.strip() == ALL
     question = Question(
-        parse_ranking_measure(rank, "rank"),
-        None if every else _size("only_length", length_ranked),
-        operation_ranked or None,
-        against=parse_ranking_measure(against, "against"),
-        constraints=Constraints(bool(aead), bool(constant_time), bool(default_variants), target, **limits, **bits),
-        algorithms=_algorithms(ranked),
-        all_lengths=every,
-        key_setup=key_setup or None,
+        measure=parse_ranking_measure(form.rank, "rank"),
+        against=parse_ranking_measure(form.against, "against"),
+        constraints=form.constraints(),
+        algorithms=_algorithms(form.ranked),
+        length_bytes=None if every else _size("only_length", form.only_length),
+        operation=form.call or None,
+        key_setup=form.setup or None,
+        lengths="all" if every else "one",
     )
-    return RankingQuery(question, {name: text for name, text in texts.items() if text})
+    return RankingQuery(question, {name: text for name, text in vars(form).items() if text.strip()})
 
 
 def question_bar(database: Database, run_id: str, ranking: RankingQuery, choices: CaseChoices) -> dict[str, Any]:

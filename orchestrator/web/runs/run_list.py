@@ -1,65 +1,40 @@
 """The front page: the runs, searched, filtered and sorted by its address."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request, Response
-from pydantic import AfterValidator
+from pydantic import Field
 
 from orchestrator.agents import service as agents
 from orchestrator.database.engine import Database
 from orchestrator.runs import service as runs
-from orchestrator.runs.schemas import RunStateName
-from orchestrator.runs.selection import NEWEST_FIRST, Archived, Order, RunSelection
+from orchestrator.runs.endpoints import RunQuery
+from orchestrator.runs.selection import NEWEST_FIRST, Order, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
-from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import Choice, PageNumber, page_router, pages_of
+from orchestrator.web.routing import PageNumber, page_router, pages_of
 
 RUNS_PER_PAGE = 25
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 2), date(2199, 12, 30)
 
+Day = Annotated[date | None, Field(ge=_FIRST_DAY, le=_LAST_DAY)]
+
 router = page_router()
-
-
-def _day(text: str) -> date | None:
-    """Return the day of a form's field, None for an empty one; raise ValueError for another text."""
-    if not text:
-        return None
-    found = date.fromisoformat(text)
-    if not _FIRST_DAY <= found <= _LAST_DAY:
-        raise ValueError(f"expected a day from {_FIRST_DAY} to {_LAST_DAY}")
-    return found
-
-
-def _is_day(text: str) -> str:
-    _day(text)
-    return text
-
-
-Day = Annotated[SearchText, Query(max_length=10), AfterValidator(_is_day)]
 
 
 def _selection(
     *,
-    text: Annotated[SearchText, Query(alias="q", max_length=80)] = "",
-    state: Literal["", RunStateName] = "",
-    agent: Choice = "",
-    tag: Choice = "",
-    since: Day = "",
-    until: Day = "",
-    archived: Archived = "exclude",
+    selection: Annotated[RunQuery, Depends()],
+    first: Annotated[Day, Query(alias="from")] = None,
+    last: Annotated[Day, Query(alias="to")] = None,
 ) -> RunSelection:
-    # Forms send an empty value for "all".
-    first, last = _day(since), _day(until)
-    return RunSelection(
-        text=text.strip() or None,
-        state=state or None,
-        agent_id=agent or None,
-        tag=tag or None,
-        since=datetime.combine(first, time(), UTC) if first else None,
-        until=datetime.combine(last, time(), UTC) + timedelta(days=1) if last else None,
-        archived=archived,
+    """Return the selection of the API, or that of the days of the form, which are both included."""
+    return replace(
+        selection,
+        since=datetime.combine(first, time(), UTC) if first else selection.since,
+        until=datetime.combine(last, time(), UTC) + timedelta(days=1) if last else selection.until,
     )
 
 

@@ -71,8 +71,7 @@ def test_series_of_an_import_leads_to_the_choice_of_a_run(served: Served) -> Non
     import_id = get(served, PATH)["items"][0]["id"]
     assert f'href="/compare?run=import:{import_id}/1"' in text_of(served, f"/imports/{import_id}")
     view = get(served, "/compare", run=f"import:{import_id}/1")
-    assert view["comparison"] is None
-    assert [one and one["imported"] for one in view["forms"]] == [None, True]
+    assert (view["comparison"], [one and one["imported"] for one in view["forms"]]) == (None, [None, True])
 
 
 def test_texts_of_a_file_are_no_code(served: Served) -> None:

@@ -141,8 +141,8 @@ class TestAnswer:
         ingest.store(world.database, AGENT, RecordBatch(records=[*slow, *good]))
         cache = ReadingsCache(world.database)
         medians = [
-            get_answer(world.database, cache, "run000000001", Question(with_disturbed=kept)).agents[0].rows[0]
-            for kept in (True, False)
+            get_answer(world.database, cache, "run000000001", Question(disturbed=disturbed)).agents[0].rows[0]
+            for disturbed in ("include", "exclude")
         ]
         assert [row.throughput_bytes_per_second for row in medians] == pytest.approx([1e6, 4e6])
 

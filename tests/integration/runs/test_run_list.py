@@ -104,13 +104,13 @@ class TestPage:
             yield client
 
     def test_address_selects_and_orders_runs(self, unchanged_runs: Fleet, page: httpx.Client) -> None:
-        query = {"q": "", "state": "", "archived": "include", "sort": "name", "agent": "", "format": "json"}
+        query = {"q": "", "state": "", "archived": "include", "sort": "name", "agent_id": "", "format": "json"}
         found = page.get("/", params=query).json()
         names = [run["name"] for run in found["runs"]]
         assert (names, found["total"]) == (["aes000000001", "old000000001", "paused000001", "wide-100%"], 4)
         assert found["tags"] == ["baseline", "gcc-12", "gcc-14"]
         day = (now() - timedelta(days=9)).date().isoformat()
-        found = page.get("/", params={"since": day, "until": day, "format": "json"}).json()
+        found = page.get("/", params={"from": day, "to": day, "format": "json"}).json()
         assert [run["name"] for run in found["runs"]] == ["aes000000001"]
         assert found["narrowed"]
 
@@ -121,7 +121,7 @@ class TestPage:
         assert '<option value="submitted" selected>' in text
         assert "No run found" in text
 
-    @pytest.mark.parametrize("query", [{"since": "2026-02-30"}, {"until": "0001-01-01"}, {"sort": "seed"}])
+    @pytest.mark.parametrize("query", [{"from": "2026-02-30"}, {"to": "0001-01-01"}, {"sort": "seed"}])
     def test_other_values_are_refused(self, page: httpx.Client, query: dict[str, str]) -> None:
         assert page.get("/", params=query).status_code == 422
 

@@ -118,11 +118,11 @@ class TestRunPage:
         assert len(set(values)) > 1
 
     def test_filters_are_kept_while_sorting(self, browser: httpx.Client) -> None:
-        filters = {"provider": "botan", "kind": "text", "length": str(1024 * 1024)}
+        filters = {"provider": "botan", "kind": "text", "length_bytes": 2**20, "algorithm": "", "shares": ""}
         page = browser.get("/runs/good00000001", params=filters).text
         assert set(column(page, 0)) == {"botan"}
         assert set(column(page, 2)) == {"text"}
-        assert "provider=botan&amp;kind=text&amp;length=1048576&amp;sort=provider" in page
+        assert "provider=botan&amp;kind=text&amp;length_bytes=1048576&amp;sort=provider" in page
 
     def test_omissions_and_noise_floor_are_shown(self, browser: httpx.Client) -> None:
         page = browser.get("/runs/good00000001").text

@@ -64,10 +64,11 @@ def test_state_is_that_of_the_daemon_unless_it_is_silent_or_gets_no_jobs() -> No
         ({"text": "lab", "architecture": "x86_64"}, []),
     ],
 )
-def test_selection_includes_the_agents_that_meet_all_conditions(selection: dict[str, str], expected: list[str]) -> None:
+def test_selection_includes_the_agents_that_meet_all_conditions(selection: dict[str, Any], expected: list[str]) -> None:
+    with_revoked = selection.pop("with_revoked", False)
     found = AgentSelection(**selection)
-    assert names([one for one in ALL if found.includes(one)]) == expected
-    assert found.narrowed == bool(selection.keys() - {"with_revoked"})
+    assert names([one for one in ALL if found.includes(one, with_revoked=with_revoked)]) == expected
+    assert found.narrowed == bool(selection)
 
 
 @pytest.mark.parametrize(

@@ -2,32 +2,61 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.shared.values.parameters import WholeNumber
 from orchestrator.wire.messages import KeySetup, OperationName
 
 MAX_ALGORITHMS = 50
 """Algorithms that one answer may be restricted to."""
+DisturbedQuery = Annotated[Literal["include", "exclude"], Field(description="Whether disturbed executions count.")]
 
 
 @dataclass(frozen=True)
 class Question:
-    """Selection of an answer: measures, constraints, inputs, number of rows."""
+    """Selection of an answer, as the query of the API has it."""
 
-    measure: RankingMeasure | None = None  # None: the first measure of the run
-    length_bytes: int | None = None  # only chunks or messages of this length; None: one (narrowed)
-    operation: OperationName | None = None  # only calls of this kind, and the stack that they need; None: all
-    rows: int = 20  # maximum per agent
-    with_disturbed: bool = True  # False excludes disturbed executions
-    against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
+    measure: Annotated[
+        RankingMeasure | None, Field(description="Default: encrypt for a run with chunks, else call.")
+    ] = None
+    against: Annotated[
+        RankingMeasure | None, Field(description="Second measure, for a Pareto front. Default: no front.")
+    ] = None
     constraints: Constraints = NO_CONSTRAINTS
-    algorithms: frozenset[str] = frozenset()  # only these; empty: all
-    all_lengths: bool = False  # inputs of all lengths together
-    key_setup: KeySetup | None = None  # only calls whose key is set so; None: one (narrowed)
-    default_operation: str | None = None  # only calls of this kind, with the stack of all (narrowed)
+    algorithms: frozenset[str] = frozenset()
+    """Only candidates of these; empty: all."""
+    length_bytes: Annotated[
+        WholeNumber | None, Field(ge=0, le=2**30, description="Only chunks or messages of this length.")
+    ] = None
+    operation: Annotated[
+        OperationName | None,
+        Field(description="Only calls of this kind, and the stack that they need. Default: encrypt, the stack of all."),
+    ] = None
+    key_setup: Annotated[
+        KeySetup | None,
+        Field(description="Only calls whose key is set so. Default: apart, for a run that timed both."),
+    ] = None
+    lengths: Annotated[
+        Literal["one", "all"],
+        Field(
+            description="Whether inputs of all lengths are ranked together. Default without length_bytes: the length "
+            "that most candidates have, of several the shortest."
+        ),
+    ] = "one"
+    rows: Annotated[WholeNumber, Field(ge=1, le=500)] = 20
+    """Maximum per agent."""
+    disturbed: DisturbedQuery = "include"
+
+    @property
+    def with_disturbed(self) -> bool:
+        """False excludes disturbed executions."""
+        return self.disturbed == "include"
 
     def is_about_sizes(self, measure: RankingMeasure) -> bool:
         """Return whether sizes of code or memory are limited or ranked; measure: the one that is ranked."""
@@ -53,7 +82,7 @@ class Question:
     @property
     def ranked_operation(self) -> str | None:
         """Kind of the calls that are ranked; None: all."""
-        return self.operation or self.default_operation
+        return self.operation
 
     def narrowed(self, inputs: Iterable[Input]) -> "Question":
         """Return the question about one operation, one way of setting the key and one length of these inputs.
@@ -74,6 +103,19 @@ class Question:
             if name == operation and key_setup in (None, setup):
                 of_operation[length] += count
         length_bytes = self.length_bytes
-        if length_bytes is None and not self.all_lengths and of_operation:
+        if length_bytes is None and self.lengths == "one" and of_operation:
             length_bytes = min(of_operation, key=lambda length: (-of_operation[length], length))
-        return replace(self, default_operation=operation or None, key_setup=key_setup, length_bytes=length_bytes)
+        narrower = {"key_setup": key_setup, "length_bytes": length_bytes, "default_operation": operation or None}
+        return _Narrowed(**{**vars(self), **narrower})
+
+
+@dataclass(frozen=True)
+class _Narrowed(Question):
+    """A question about one kind of calls, by default with the stack of all."""
+
+    default_operation: str | None = None
+
+    @property
+    def ranked_operation(self) -> str | None:
+        """Kind of the calls that are ranked; None: all."""
+        return self.operation or self.default_operation

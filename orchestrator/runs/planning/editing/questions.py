@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from fastapi import Query
+from pydantic import Field
+
+from orchestrator.shared.values.parameters import SearchText, TypedText
 from orchestrator.wire.plans import PLAN_VERSION
 
 Purpose = Literal["long", "short", "size"]
@@ -32,26 +36,27 @@ USUAL_ALGORITHMS = ("aes-256-ctr", "chacha20-ietf", "chacha20-poly1305")
 USUAL_PROVIDERS = ("own", "cryptopp", "botan")
 USUAL_KINDS = ("text", "video")
 USUAL_OPTIMIZATIONS = ("O2", "O3")
+Names = Annotated[Sequence[Annotated[SearchText, Field(max_length=80)]], Query(max_length=300)]
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Answers to the usual questions; empty ones are replaced by the usual choice."""
+    """Answers to the usual questions, as a form sends them; empty ones are replaced by the usual choice."""
 
     purpose: Purpose = "long"
     certainty: Certainty = "usual"
-    algorithms: Sequence[str] = ()
-    providers: Sequence[str] = ()
-    agents: Sequence[str] = ()
+    algorithms: Names = ()
+    providers: Names = ()
+    agents: Names = ()
     """Empty: all agents."""
-    label: str = ""
+    label: Annotated[TypedText, Field(max_length=80)] = ""
     """Label that the agents must have; empty for none."""
-    kinds: Sequence[str] = ()
-    lengths: str = ""
+    kinds: Names = ()
+    lengths: Annotated[SearchText, Field(max_length=400)] = ""
     """Lengths with commas between them: ``16, 1 KiB``."""
-    compilers: Sequence[str] = ()
+    compilers: Names = ()
     """Empty: the default build of each agent."""
-    optimizations: Sequence[str] = ()
+    optimizations: Names = ()
 
     def document(self) -> dict[str, Any]:
         """Return the plan; names and lengths that do not exist are refused when it is read."""

@@ -14,10 +14,12 @@ from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
+from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.web.charts.points import parse_measure, parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 from orchestrator.web.runs.ranking import RankingQueryDep, question_bar
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
 ROWS_SHOWN = 100
 ROWS_FIRST = 15
@@ -79,10 +81,9 @@ def masking(
     cache: ReadingsCacheDep,
     settings: SettingsDep,
     run_id: str,
-    shares: Annotated[str, Query(pattern=r"^[2-6]?$")] = "",
-    generator: Choice = "",
+    shares: Annotated[WholeNumber | None, Query(ge=MIN_SHARES, le=MAX_SHARES)] = None,
+    generator: Annotated[SearchText | None, Query(max_length=16)] = None,
 ) -> Response:
     """Show the overhead of masking for each generator, and how the order of ciphers changes."""
-    number = int(shares) if shares else None
-    found = get_masking(database, cache, run_id, number, generator or None, cache_folder=settings.cache_folder)
+    found = get_masking(database, cache, run_id, shares, generator, cache_folder=settings.cache_folder)
     return page(request, "answers/masking.html", {"run": runs.get_run_summary(database, run_id), "masking": found})
