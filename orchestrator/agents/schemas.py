@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from orchestrator.builds.schemas import BuildSummary
 from orchestrator.service.trust.kinds import Kind
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.agents import MAX_LABELS, AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.base import Message, Text
-from orchestrator.wire.builds import CrossBuilt
 from orchestrator.wire.health import ControlWorkload, Health
 
 
@@ -108,28 +108,6 @@ class AgentSummary(LazyModel):
         return self.liveness == "live"
 
 
-class AgentBuild(LazyModel):
-    """Build of an agent."""
-
-    id: int
-    build_key: str
-    toolchain: dict[str, Any]
-    toolchain_words: str
-    compiler_version: str
-    prebuilt: bool
-    cross_built: CrossBuilt | None
-    """Origin of programs that were compiled for the agent on another machine; null for those of its own compiler."""
-    current: bool
-    is_default: bool
-    failure: str | None
-    """Reason why the toolchain produced no runners; null for a build that can be executed."""
-    providers: list[str]
-    missing_providers: dict[str, str]
-    proofs_passed: int
-    proofs_failed: int
-    reported_at: datetime
-
-
 class CalibrationSummary(LazyModel):
     """Overhead of measuring on a build: the cost of the probe, of `noop`, or the noise floor."""
 
@@ -177,7 +155,7 @@ class AgentDevice(AgentSummary):
 class AgentDetail(AgentDevice):
     """One machine with its facts and its builds."""
 
-    builds: list[AgentBuild]
+    builds: list[BuildSummary]
 
 
 class InventoryDetail(LazyModel):

@@ -14,7 +14,6 @@ from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.liveness import is_live
 from orchestrator.agents.schemas import (
-    AgentBuild,
     AgentChange,
     AgentDetail,
     AgentDevice,
@@ -26,7 +25,7 @@ from orchestrator.agents.schemas import (
     SensorReadingSummary,
 )
 from orchestrator.agents.selection import AgentSelection
-from orchestrator.builds import repository as build_queries
+from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.service.events import repository as events
@@ -35,7 +34,7 @@ from orchestrator.service.trust import service as trust_service
 from orchestrator.service.trust.repository import list_false_reports
 from orchestrator.shared.errors import Conflict
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
-from orchestrator.wire.builds import CrossBuilt, build_words
+from orchestrator.wire.builds import build_words
 
 _log = structlog.get_logger(__name__)
 
@@ -86,7 +85,9 @@ def get_device(database: Database, agent_id: str) -> AgentDevice:
 def get_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        return AgentDetail(**_present(session, agent_id), builds=_builds(session, agent_id))
+        return AgentDetail(
+            **_present(session, agent_id), builds=builds.summaries(session, repository.list_builds(session, agent_id))
+        )
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
@@ -217,31 +218,6 @@ def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
         toolchain_words=build_words(build.toolchain, build.cross_built),
         of_default_build=build.is_default,
     )
-
-
-def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
-    builds = repository.list_builds(session, agent_id)
-    counts = build_queries.count_proofs(session, (build.id for build in builds))
-    return [
-        AgentBuild(
-            id=build.id,
-            build_key=build.build_key,
-            toolchain=build.toolchain,
-            toolchain_words=build_words(build.toolchain, build.cross_built),
-            compiler_version=build.compiler_version,
-            prebuilt=build.prebuilt,
-            cross_built=CrossBuilt.model_validate(build.cross_built) if build.cross_built else None,
-            current=build.current,
-            is_default=build.is_default,
-            failure=build.failure,
-            providers=sorted(build.runners),
-            missing_providers=build.missing_providers,
-            proofs_passed=counts.get((build.id, True), 0),
-            proofs_failed=counts.get((build.id, False), 0),
-            reported_at=build.reported_at,
-        )
-        for build in builds
-    ]
 
 
 def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:

@@ -166,9 +166,13 @@ def list_builds(database: Database, agent_id: str | None, cursor: str | None, li
 def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     with database.read() as session:
-        rows = repository.list_usable_builds(session, agent_id, limit)
-        counts = repository.count_proofs(session, (build.id for build in rows))
-    return [BuildSummary(**_common(row, counts)) for row in rows]
+        return summaries(session, repository.list_usable_builds(session, agent_id, limit))
+
+
+def summaries(session: Session, builds: Sequence[Build]) -> list[BuildSummary]:
+    """Return builds with the numbers of their known-answer tests."""
+    counts = repository.count_proofs(session, (build.id for build in builds))
+    return [BuildSummary(**_common(build, counts)) for build in builds]
 
 
 def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:

@@ -11,7 +11,6 @@ from orchestrator.database.models import (
     Agent,
     AwaitedBuild,
     AwaitedChunk,
-    Build,
     BuildRequest,
     Case,
     CaseStatistics,
@@ -196,39 +195,6 @@ def of_cases(session: Session, run_ids: Sequence[str]) -> dict[str, OfCases]:
         .group_by(Case.run_id)
     )
     return {row[0]: OfCases(*row[1:]) for row in rows}
-
-
-class ImpreciseRow(NamedTuple):
-    """A case that stopped before it was precise enough."""
-
-    case: Case
-    timed: int
-    """Its ok timing executions."""
-    relative_interval: float | None
-    agent_name: str
-    toolchain: dict[str, Any]
-    cross_built: dict[str, Any] | None
-
-
-def imprecise_cases(session: Session, run_id: str, limit: int) -> list[ImpreciseRow]:
-    """Return the cases of a run that stopped at a limit, the widest intervals first."""
-    # The ok executions that the statistics count include those made for memory or energy.
-    timed = (
-        select(func.count())
-        .where(Execution.case_id == Case.id, Execution.purpose == "timing", Execution.state == "ok")
-        .correlate(Case)
-        .scalar_subquery()
-    )
-    rows = session.execute(
-        select(Case, timed, CaseStatistics.relative_interval, Agent.name, Build.toolchain, Build.cross_built)
-        .join(Agent, Agent.id == Case.agent_id)
-        .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .where(Case.run_id == run_id, Case.stop_reason.is_not(None), Case.stop_reason != "reached")
-        .order_by(CaseStatistics.relative_interval.desc().nulls_first(), Case.number)
-        .limit(limit)
-    )
-    return [ImpreciseRow._make(row) for row in rows]
 
 
 _IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))

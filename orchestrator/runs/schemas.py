@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.runs.chunks.schemas import AwaitedChunks, ChunkEstimate
-from orchestrator.shared.values.models import FormFields
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -312,27 +311,6 @@ class RunSummary(ServiceResponse):
     """Family of the token that submitted it; only its tokens and admins may change the run. Null: only admins."""
     started_at: datetime | None
     finished_at: datetime | None
-
-
-class ImpreciseCase(FormFields, ServiceResponse):
-    """A case that stopped before it was as precise as the plan requires."""
-
-    case_id: int
-    agent_name: str
-    provider: str
-    algorithm: str
-    variant: str
-    copy_number: int = Field(serialization_alias="copy")
-    toolchain_words: str
-    operation: str
-    message_operations: str
-    input_kind: str | None
-    message_bytes: int
-    ok: int
-    """Timed executions."""
-    stop_reason: Literal["maximum", "budget", "failing", "lost"]
-    relative_interval: float | None
-    """Half the width of its 95 % interval, as a share of its median."""
 
 
 class PrecisionSummary(ServiceResponse):

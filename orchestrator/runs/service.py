@@ -18,7 +18,6 @@ from orchestrator.runs.progress.precision import precision_summary
 from orchestrator.runs.progress.queue import RunActivities, RunAgents, activities
 from orchestrator.runs.progress.service import measure_progress
 from orchestrator.runs.schemas import (
-    ImpreciseCase,
     JobSummary,
     OmissionSummary,
     PrecisionSummary,
@@ -35,8 +34,6 @@ from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.service.security.callers import Caller
 from orchestrator.shared.errors import TransitionRefused
-from orchestrator.shared.values.forms import FORM_FIELDS
-from orchestrator.wire.builds import build_words
 
 MAX_TAGS_LISTED = 500
 _log = structlog.get_logger(__name__)
@@ -111,26 +108,6 @@ def get_precision(database: Database, run_id: str) -> PrecisionSummary | None:
     """Return the precision of a run, or None where its plan requires none; raises NotFound."""
     with database.read() as session:
         return precision_summary(session, repository.require_run(session, run_id))
-
-
-def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[ImpreciseCase]:
-    """Return the cases that stopped before they were as precise as the plan requires, the widest intervals first."""
-    with database.read() as session:
-        rows = repository.imprecise_cases(session, run_id, limit)
-    names = ("provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
-             "input_kind", "message_bytes", "stop_reason")  # fmt: skip
-    return [
-        ImpreciseCase(
-            **{name: getattr(row.case, name) for name in names},
-            case_id=row.case.id,
-            copy_number=row.case.copy,
-            agent_name=row.agent_name,
-            toolchain_words=build_words(row.toolchain, row.cross_built),
-            ok=row.timed,
-            relative_interval=row.relative_interval,
-        )
-        for row in rows
-    ]
 
 
 def get_run(database: Database, run_id: str) -> RunDetail:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.agents.schemas import AgentBuild, AgentDetail, AgentSummary, HealthCheckSummary, InvitationCreated
+from orchestrator.agents.schemas import AgentDetail, AgentSummary, HealthCheckSummary, InvitationCreated
+from orchestrator.builds.schemas import BuildSummary
 from orchestrator.cli.agent_health import CHECKS_SHOWN, false_report_line, health_line, print_checks, wait_for_check
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
@@ -236,7 +237,7 @@ def _inventory(inventory: InventoryFacts | None) -> list[tuple[str, object]]:
     ]
 
 
-def print_builds(builds: Sequence[AgentBuild]) -> None:
+def print_builds(builds: Sequence[BuildSummary]) -> None:
     """Print the builds of an agent, and why toolchains failed."""
     columns = (
         Column("build", keeps_width=True, value=lambda build: build.build_key[:12]),
@@ -254,7 +255,7 @@ def print_builds(builds: Sequence[AgentBuild]) -> None:
             console().print(f"No runners with {build.toolchain_words}: {''.join(last)}", markup=False)
 
 
-def _use(build: AgentBuild) -> str:
+def _use(build: BuildSummary) -> str:
     use = "default" if build.is_default else "current" if build.current else "old"
     return use if build.cross_built is None else f"{use}, {build.cross_built.words}"
 

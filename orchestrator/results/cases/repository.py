@@ -89,7 +89,7 @@ class CaseRow(NamedTuple):
 
 
 class IntervalRow(NamedTuple):
-    """A case with its statistics, and the number of its executions that are laid out."""
+    """A case with its statistics, and the numbers of its executions that are laid out, and timed and ok."""
 
     case: Case
     statistics: CaseStatistics | None
@@ -97,6 +97,7 @@ class IntervalRow(NamedTuple):
     toolchain: dict[str, Any]
     cross_built: Any
     laid_out: int
+    timed: int
 
 
 class SkippedRow(NamedTuple):
@@ -139,22 +140,35 @@ def _throughput(phase: str) -> ColumnElement[float]:
     return found
 
 
-def list_widest(session: Session, run_id: str, limit: int) -> list[IntervalRow]:
+def list_widest(session: Session, run_id: str, limit: int, *, imprecise: bool) -> list[IntervalRow]:
     """Return the cases of a run with the widest intervals, those without one first.
 
+    imprecise: only cases that stopped before they were as precise as the plan requires.
     Reads the statistics of each case of the run, and no execution: the number of a case's executions is counted in an
     index, for the returned cases only.
     """
+    # No case without a reason to stop meets the first condition.
+    selected = Case.stop_reason != "reached" if imprecise else Case.operation != "noop"
     widest = (
         select(Case.id)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .where(Case.run_id == run_id, Case.operation != "noop")
+        .where(Case.run_id == run_id, selected)
         .order_by(CaseStatistics.relative_interval.desc().nulls_first(), Case.number)
         .limit(limit)
     )
-    laid_out = select(func.count()).where(Execution.case_id == Case.id).correlate(Case).scalar_subquery()
+    of_case = select(func.count()).where(Execution.case_id == Case.id).correlate(Case)
+    # The ok executions that the statistics count include those made for memory or energy.
+    timed = of_case.where(Execution.purpose == "timing", Execution.state == "ok")
     rows = session.execute(
-        select(Case, CaseStatistics, Agent.name, Build.toolchain, Build.cross_built, laid_out)
+        select(
+            Case,
+            CaseStatistics,
+            Agent.name,
+            Build.toolchain,
+            Build.cross_built,
+            of_case.scalar_subquery(),
+            timed.scalar_subquery(),
+        )
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)

@@ -166,7 +166,7 @@ class CaseChoices(ServiceResponse):
 
 
 class CaseInterval(FormFields, ServiceResponse):
-    """The 95 % interval of a case of a run that is measuring."""
+    """The 95 % interval of a case of a run."""
 
     case_id: int
     number: int
@@ -184,14 +184,16 @@ class CaseInterval(FormFields, ServiceResponse):
     """Executions that have ended."""
     relative_interval: float | None
     """Half the width of the interval / the median; null below 6 executions."""
-    stopped: bool
-    """Whether the case gets no more repetitions."""
+    timed: int
+    """Of these, the timing executions that are ok."""
+    stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
+    """Why the case gets no more repetitions; null while it may."""
     left: int
     """Executions that are laid out and have not ended; with a precision, at least the estimated number for it."""
 
 
 class RunIntervals(ServiceResponse):
-    """The 95 % intervals of a run that is measuring, now."""
+    """The 95 % intervals of a run, now."""
 
     target: float | None
     """Relative interval that the plan requires; null where it requires none."""

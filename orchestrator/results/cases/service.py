@@ -136,12 +136,15 @@ def _timed_phases(sequences: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(phase for one in first for phase in phases_of(one)))
 
 
-def get_intervals(database: Database, run_id: str, limit: int) -> RunIntervals:
-    """Return the widest 95 % intervals of a run now, with the executions that are left; raises NotFound."""
+def get_intervals(database: Database, run_id: str, limit: int, *, imprecise: bool = False) -> RunIntervals:
+    """Return the widest 95 % intervals of a run now, with the executions that are left; raises NotFound.
+
+    imprecise: only of cases that stopped before they were as precise as the plan requires.
+    """
     with database.read() as session:
         plan = require_run(session, run_id).plan
         total = repository.count(session, repository.matching(CaseFilter(run_id), None, with_noop=False))
-        rows = repository.list_widest(session, run_id, limit)
+        rows = repository.list_widest(session, run_id, limit, imprecise=imprecise)
     data = plan.get("precision")
     precision = None if data is None else Precision.model_validate(data)
     return RunIntervals(
@@ -161,7 +164,7 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
         needed = missing_repetitions(ended, figures.ok, width, precision)
         left = max(left, min(needed, precision.max_repetitions - ended))
     names = ("number", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
-             "input_kind", "message_bytes")  # fmt: skip
+             "input_kind", "message_bytes", "stop_reason")  # fmt: skip
     return CaseInterval(
         **{name: getattr(case, name) for name in names},
         case_id=case.id,
@@ -170,7 +173,7 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
         toolchain_words=build_words(row.toolchain, row.cross_built),
         ended=ended,
         relative_interval=width,
-        stopped=case.stop_reason is not None,
+        timed=row.timed,
         left=0 if case.stop_reason else left,
     )
 

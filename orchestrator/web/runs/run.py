@@ -1,5 +1,6 @@
 """The page of one run."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from orchestrator.database.engine import Database
 from orchestrator.results import service as results
 from orchestrator.results.answers import service as answers
 from orchestrator.results.cases import service as cases
-from orchestrator.results.cases.schemas import CaseChoices
+from orchestrator.results.cases.schemas import CaseChoices, CaseInterval
 from orchestrator.results.comparisons.choices.service import list_comparable
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.repository import ExecutionFilter
@@ -69,7 +70,7 @@ def _run_view(database: Database, query: ResultQuery) -> tuple[dict[str, Any], R
         "skipped": cases.list_skipped(database, run_id) if found.skipped else [],
         "conditions": preflight.list_worst_reports(database, run_id),
         "precision": precision,
-        "imprecise_cases": runs.list_imprecise_cases(database, run_id, IMPRECISE_CASES_SHOWN) if precision else [],
+        "imprecise_cases": _imprecise(database, run_id) if precision else [],
         "intervals": cases.get_intervals(database, run_id, INTERVALS_SHOWN) if measuring else None,
         "results": _results(database, query),
         "choices": choices,
@@ -105,6 +106,12 @@ def _troubles(database: Database, run: RunSummary) -> list[ExecutionSummary]:
         if limit and getattr(run, state):
             found += results.list_executions(database, ExecutionFilter(run.id), state, None, limit).items
     return found
+
+
+def _imprecise(database: Database, run_id: str) -> list[CaseInterval]:
+    """Return the cases that stopped before they were as precise as the plan requires, the widest intervals first."""
+    found = cases.get_intervals(database, run_id, IMPRECISE_CASES_SHOWN, imprecise=True).cases
+    return sorted(found, key=lambda one: -math.inf if one.relative_interval is None else -one.relative_interval)
 
 
 def _results(database: Database, query: ResultQuery) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.agents.schemas import AgentBuild, AgentSummary
+from orchestrator.agents.schemas import AgentSummary
+from orchestrator.builds.schemas import BuildSummary
 from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.device.plans import plan_from, plan_lacks
 from orchestrator.cli.output import Column, number, print_rows, print_table
@@ -339,12 +340,12 @@ class TestAgents:
     def test_builds_are_named_by_their_toolchains(self, capsys: pytest.CaptureFixture[str]) -> None:
         made = {
             "build_key": "b" * 64, "toolchain_words": "gcc -O2", "compiler_version": "g++ (Debian 12.2.0-14) 12.2.0",
-            "providers": ["botan", "cryptopp", "own"], "proofs_passed": 380, "proofs_failed": 0, "is_default": True,
+            "providers": {"botan": "2.19", "own": ""}, "proofs_passed": 380, "proofs_failed": 0, "is_default": True,
             "current": True, "failure": None, "cross_built": None,
         }  # fmt: skip
         failed = made | {"toolchain_words": "icpx -O3", "failure": "searched in PATH\nicpx is not installed\n"}
         other = made | {"toolchain_words": "clang 14 -Ofast -march=native static"}
-        agents.print_builds([built(AgentBuild, one) for one in (made, other, failed)])
+        agents.print_builds([built(BuildSummary, one) for one in (made, other, failed)])
         text = printed(capsys)
         assert "default" in text
         assert "No runners with icpx -O3: icpx is not installed" in text
