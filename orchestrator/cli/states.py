@@ -10,7 +10,7 @@ from orchestrator.shared.units import format_size
 UNFINISHED = ("planned", "running")
 
 
-def state_label(run: RunDetail | RunSummary) -> str:
+def state_label(run: RunSummary) -> str:
     """Return the run's activity, with the agents, builds, runs or chunks that it waits for."""
     activity = run.activity
     if activity.name == "waiting for chunks":

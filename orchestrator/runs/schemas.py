@@ -335,43 +335,14 @@ class PrecisionSummary(ServiceResponse):
     """Summary of the other fields."""
 
 
-class RunDetail(ServiceResponse):
+class RunDetail(RunSummary):
     """One run."""
 
-    id: str
-    name: str
-    tags: list[str]
-    archived_at: datetime | None
-    state: RunStateName
-    waiting_for: list[str]
-    """If none of the agents with open jobs serves: each of them, with the reason unless it is silent."""
-    waiting_for_builds: list[str]
-    """``<agent> <toolchain>`` of each build that the run needs before it is laid out."""
-    waiting_for_chunks: list[AwaitedChunks]
-    """Chunks that the service makes before the run is laid out."""
-    reason: str
-    priority: int
-    seed: int
-    registered_repetitions: int | None
-    """Of the plan of a run that was registered; null for another."""
     plan: dict[str, Any]
     """As submitted."""
     cases: int
-    executions_total: int
-    estimated_seconds: float | None
-    submitted_at: datetime
-    submitted_by: str
-    """Label of the token, for display."""
-    owner_id: str | None
-    """Family of the token that submitted it; only its tokens and admins may change the run. Null: only admins."""
     laid_out_at: datetime | None
-    started_at: datetime | None
-    finished_at: datetime | None
     progress: Progress
-    activity: Activity
-    """What happens now; `state` is ``running`` also while the run waits for jobs of other runs."""
-    agents: list[RunAgent]
-    """Agents of the run since its submission, by name."""
     precision: PrecisionSummary | None
     """Null if the plan has none."""
 

@@ -1,8 +1,9 @@
 """Run operations: list, get, change, cancel, pause, resume."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, cast
 
 import structlog
@@ -115,26 +116,15 @@ def get_run(database: Database, run_id: str) -> RunDetail:
     with database.read() as session:
         run = repository.require_run(session, run_id)
         progress, cases = measure_progress(session, run)
-        wait = waits(session, [run], now()).get(run_id, NO_WAIT)
+        summary = _summaries(session, [run], {run_id: progress})[run_id]
         precision = precision_summary(session, run)
-        agents, tags = repository.agents_of_runs(session, [run.id]), repository.tags_of(session, [run.id])
-        shown = activities(session, [run], agents, chunk_labels({run.id: wait}), now())[run.id]
-    computed = (
-        "cases", "progress", "precision", "waiting_for", "waiting_for_builds", "waiting_for_chunks", "activity",
-        "agents", "tags",
-    )  # fmt: skip
-    columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
     return RunDetail(
-        **columns,
+        **dict(summary),
+        plan=run.plan,
         cases=cases,
-        tags=tags.get(run_id, []),
+        laid_out_at=run.laid_out_at,
         progress=progress,
         precision=precision,
-        waiting_for=list(wait.agents),
-        waiting_for_builds=list(wait.builds),
-        waiting_for_chunks=list(wait.chunks),
-        activity=shown.run,
-        agents=_run_agents(agents.get(run_id, {}), shown),
     )
 
 
@@ -235,8 +225,13 @@ def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> Non
         )
 
 
-def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
-    """Return the summaries of these runs by id; the rates of running ones are computed for each."""
+def _summaries(
+    session: Session, runs: Sequence[Run], known: Mapping[str, Progress] = MappingProxyType({})
+) -> dict[str, RunSummary]:
+    """Return the summaries of these runs by id.
+
+    known: progress by run id; that of other running ones is computed for each.
+    """
     ids = [run.id for run in runs]
     counts, of_cases = repository.ended_by_state(session, runs), repository.of_cases(session, ids)
     agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
@@ -246,7 +241,7 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
     for run in runs:
         wait, ended = waiting.get(run.id, NO_WAIT), counts.get(run.id, {})
         alive = run.state in (RunState.PLANNED, RunState.RUNNING)
-        progress = measure_progress(session, run)[0] if alive else None
+        progress = (known.get(run.id) or measure_progress(session, run)[0]) if alive else None
         computed = {
             "tags": tags.get(run.id, []),
             "description": str(run.plan.get("description") or ""),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import BaseModel
 
 from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.cli.names import LATEST, find_run
 from orchestrator.results.cases.schemas import CaseSummary
 from orchestrator.results.schemas import AgentAnswer, RunAnswer
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer
-from orchestrator.runs.schemas import RunSummary
-from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.exporters import CompleteReasons
 from orchestrator.shared.extras import not_installed
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
@@ -21,7 +21,6 @@ from orchestrator.wire.builds import stack_columns
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LATEST = "latest"
 ABSENT_BECAUSE = "absent_because"
 """Column of the export with the reasons of absent values."""
 
@@ -56,7 +55,7 @@ class Client:
         run: id of a run, or ``latest``.
         """
         rows = []
-        for one in self._api.items(f"/runs/{self._run_id(run)}/cases"):
+        for one in self._api.items(f"/runs/{find_run(self._api, run)}/cases"):
             case = shaped(CaseSummary, one).model_dump(mode="json", by_alias=True)
             figures, footprint = case.pop("summary") or {}, case.pop("footprint")
             footprint["footprint_reason"] = footprint.pop("reason")
@@ -66,7 +65,7 @@ class Client:
 
     def executions(self, run: str = LATEST, columns: Sequence[str] | None = None) -> "DataFrame":
         """Return a row for each execution of a run with its readings; columns: only these, by default all."""
-        path = f"/runs/{self._run_id(run)}/export"
+        path = f"/runs/{find_run(self._api, run)}/export"
         with self._api.stream(path, format="jsonl", column=list(columns) if columns else None) as response:
             rows = [json.loads(line) for line in response.iter_lines() if line]
         reasons = CompleteReasons()
@@ -82,7 +81,9 @@ class Client:
         ``aead=True``.
         """
         given = {"rows": 500} | {name: _parameter(value) for name, value in question.items()}
-        return self._ranked(shaped(RunAnswer, self._api.get(f"/runs/{self._run_id(run)}/answer", **given)).agents)
+        return self._ranked(
+            shaped(RunAnswer, self._api.get(f"/runs/{find_run(self._api, run)}/answer", **given)).agents
+        )
 
     def traffic(self, lengths: str | Mapping[int, float], run: str = LATEST, **traffic: Any) -> "DataFrame":
         """Return the cost of a traffic with each candidate of a run.
@@ -93,7 +94,9 @@ class Client:
         """
         counts = dict(lengths) if isinstance(lengths, Mapping) else _histogram(lengths)
         body = {"rows": 500, **traffic, "lengths_bytes": list(counts), "counts": list(counts.values())}
-        return self._ranked(shaped(TrafficAnswer, self._api.post(f"/runs/{self._run_id(run)}/traffic", body)).agents)
+        return self._ranked(
+            shaped(TrafficAnswer, self._api.post(f"/runs/{find_run(self._api, run)}/traffic", body)).agents
+        )
 
     def close(self) -> None:
         """Close the connection."""
@@ -104,13 +107,6 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _run_id(self, run: str) -> str:
-        if run != LATEST:
-            return run
-        for found in self._api.items("/runs", 1):
-            return shaped(RunSummary, found).id
-        raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
     def _ranked(self, agents: Sequence[AgentAnswer | AgentTraffic]) -> "DataFrame":
         rows = [
