@@ -272,12 +272,9 @@ class AnswerRow(TimedCandidateFields, RankFields):
     value: float | None
     """Figure of the measure, in its unit, in whose order rows are listed: the median over blocks of the geometric mean
     over the inputs, or the exact value of a measure without readings."""
-    throughput_bytes_per_second: float | None
-    """The same figure if the measure is `encrypt` or `pass`, else null."""
-    call_wall_ns: float | None
-    """The same figure if the measure is `call`, else null, as the next two."""
     call_cpu_ns: float | None
-    """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases."""
+    """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases; null unless the
+    measure is `call`, as the next."""
     cold_call_wall_ns: float | None
     """The first call of a process, pooled the same way."""
     interval: Interval | None

@@ -21,9 +21,7 @@ from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
 from orchestrator.wire.messages import Call, check_of
 
-_FIGURES = (
-    "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
-)  # fmt: skip
+_FIGURES = ("value", "interval", "relative_interval", *MEDIANS_OF_CASES)
 _NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
 _DOUBTS: Mapping[Doubt, str] = {
     "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared",
@@ -180,8 +178,6 @@ class AnswerTable:
             speed = 1 / speed
         return {
             "value": speed,
-            "throughput_bytes_per_second": speed if self.measure in ("encrypt", "pass") else None,
-            "call_wall_ns": speed if self.measure == "call" else None,
             "interval": Interval.of(limits),
             "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
             "n": level.readings,

@@ -144,7 +144,7 @@ class TestAnswer:
             get_answer(world.database, cache, "run000000001", Question(disturbed=disturbed)).agents[0].rows[0]
             for disturbed in ("include", "exclude")
         ]
-        assert [row.throughput_bytes_per_second for row in medians] == pytest.approx([1e6, 4e6])
+        assert [row.value for row in medians] == pytest.approx([1e6, 4e6])
 
     def test_throughput_by_length_pools_the_kinds(self, served: Served) -> None:
         chart = served.viewer.get(f"/api/v1/runs/{SHAPE.run_id}/throughput", params={"measure": "pass"}).json()
