@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, bindparam, func, insert, select, update
+from sqlalchemy import Select, and_, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -13,14 +13,29 @@ from orchestrator.database.models import (
     Case,
     Curve,
     Execution,
+    ExpectedDigest,
+    Footprint,
     Inventory,
     Timings,
 )
 from orchestrator.database.rows import keys_table
+from orchestrator.results.schemas import StoredCaseFields
 from orchestrator.shared.errors import Unavailable
+from orchestrator.wire.builds import build_words
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """Order of states in a list: states that need attention first."""
+
+FOOTPRINT_OF_CASE = and_(
+    Footprint.build_id == Case.build_id,
+    Footprint.provider == Case.provider,
+    Footprint.algorithm == Case.algorithm,
+    Footprint.variant == Case.variant,
+    Footprint.target == "",
+)
+"""Joins the sizes of the implementation of a case, on the processor that its build is for."""
+DIGEST_OF_CASE = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
+"""Joins the expected digest of the input of a case."""
 
 ExecutionKey = tuple[int, int, str]
 """Case id, repetition, purpose."""
@@ -102,6 +117,18 @@ def add_timings(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the timings of executions."""
     if rows:
         session.execute(insert(Timings), list(rows))
+
+
+def case_fields(
+    case: Case, agent_name: str, toolchain: dict[str, Any], cross_built: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Return the fields of schemas.StoredCaseFields; toolchain, cross_built: of the build of the case."""
+    joined = {
+        "agent_name": agent_name,
+        "toolchain_words": build_words(toolchain, cross_built),
+        "copy_number": case.copy,
+    }
+    return {name: getattr(case, name) for name in StoredCaseFields.model_fields if name not in joined} | joined
 
 
 @dataclass(frozen=True)

@@ -94,21 +94,20 @@ PHASE_READINGS = tuple(PhaseDetail.model_fields)[3:]
 """Fields that are readings, whose names begin with the phase."""
 
 
-class ExecutionSummary(ImplementationFields):
-    """One execution in a list, with the case it repeats."""
+class StoredCaseFields(ImplementationFields):
+    """A case of a run as it is stored: agent, implementation, operation, input and protocol."""
 
-    id: int
     run_id: str
-    case_id: int
     agent_id: str
     agent_name: str
     toolchain_words: str
     """``gcc 12 -O3``."""
+    protocol: str
     operation: str
     message_operations: str
     """Of these, the ones that process the message, joined by ``+``."""
-    protocol: str
     input_kind: str | None
+    """Of a chunk; null under the latency protocol."""
     message_bytes: int
     input_sha256: str | None
     """SHA-256 of the chunk, or of the message description under the latency protocol."""
@@ -118,6 +117,13 @@ class ExecutionSummary(ImplementationFields):
     key_fill: str | None
     key_setup: str | None
     """apart, or included in each call."""
+
+
+class ExecutionSummary(StoredCaseFields):
+    """One execution in a list, with the case it repeats."""
+
+    id: int
+    case_id: int
     repetition: int
     position: int | None
     """Place in the randomized order of its run and agent; null for an execution that was skipped from the start."""

@@ -27,9 +27,7 @@ from orchestrator.results.schemas import (
 from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.shared.errors import NotFound
-from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.builds import build_words
 from orchestrator.wire.messages import phases_of
 from orchestrator.wire.metrics.phases import metric_of
 
@@ -158,18 +156,12 @@ def _execution(session: Session, execution_id: int) -> ExecutionRow:
 
 def _common(row: ExecutionRow) -> dict[str, Any]:
     execution, case = row.execution, row.case
-    of_execution = ("id", "run_id", "case_id", "repetition", "position", "purpose", "state", "started_at",
+    of_execution = ("id", "case_id", "repetition", "position", "purpose", "state", "started_at",
                     "work_wall_ns", "process_wall_ns", "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes",
                     "output_sha256", "disturbed", "failure")  # fmt: skip
-    of_case = ("agent_id", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
-               "protocol", "input_kind", "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill",
-               "key_setup")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},
-        **{name: getattr(case, name) for name in of_case},
-        "agent_name": row.agent_name,
-        "toolchain_words": build_words(row.toolchain, row.cross_built),
-        "copy_number": case.copy,
+        **repository.case_fields(case, row.agent_name, row.toolchain, row.cross_built),
         "phases": _phases(execution, case),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),
     }

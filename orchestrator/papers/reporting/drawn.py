@@ -48,18 +48,8 @@ def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
 
 
 def _drawing(one: Drawing, measured: Sequence[Sequence[MeasuredValue]]) -> PaperDrawing:
-    return PaperDrawing(
-        name=one.name,
-        title=one.title,
-        kind=one.kind,
-        x=one.x,
-        y=one.y,
-        unit=one.unit,
-        series=one.series,
-        scale=one.scale,
-        remark=one.remark,
-        spots=[_spot(spot, one, [values[place] for values in measured]) for place, spot in enumerate(one.spots)],
-    )
+    spots = [_spot(spot, one, [values[place] for values in measured]) for place, spot in enumerate(one.spots)]
+    return PaperDrawing(**vars(one) | {"spots": spots})
 
 
 def _spot(spot: Spot, drawing: Drawing, values: list[MeasuredValue]) -> DrawnSpot:

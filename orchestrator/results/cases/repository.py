@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Curve, Execution, ExpectedDigest, Footprint
 from orchestrator.results.cases.schemas import Protocol
+from orchestrator.results.repository import DIGEST_OF_CASE, FOOTPRINT_OF_CASE
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
@@ -218,22 +219,14 @@ _CaseQuery = Select[Case, CaseStatistics, str, Build, Footprint, str, str]
 
 
 def _cases() -> _CaseQuery:
-    same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
-    same_implementation = and_(
-        Footprint.build_id == Case.build_id,
-        Footprint.provider == Case.provider,
-        Footprint.algorithm == Case.algorithm,
-        Footprint.variant == Case.variant,
-        Footprint.target == "",
-    )
     # A build's runner listings have hundreds of rows, which no list of cases needs.
     return (
         select(Case, CaseStatistics, Agent.name, Build, Footprint, ExpectedDigest.basis, ExpectedDigest.vouched_by)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .outerjoin(Footprint, same_implementation)
-        .outerjoin(ExpectedDigest, same_input)
+        .outerjoin(Footprint, FOOTPRINT_OF_CASE)
+        .outerjoin(ExpectedDigest, DIGEST_OF_CASE)
         .options(defer(Build.runners), defer(Build.compile_commands))
     )
 

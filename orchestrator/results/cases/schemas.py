@@ -3,10 +3,8 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import AliasChoices, Field
-
 from orchestrator.builds.schemas import FootprintFigures
-from orchestrator.shared.values.models import FormFields
+from orchestrator.results.schemas import StoredCaseFields
 from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]
@@ -64,36 +62,15 @@ class CaseFigures(ServiceResponse):
     median_energy_per_byte_joules: float | None
 
 
-class CaseSummary(FormFields, ServiceResponse):
+class CaseSummary(StoredCaseFields, ServiceResponse):
     """One combination of agent, build, implementation, operation, input and protocol."""
 
     id: int
-    run_id: str
     number: int
-    agent_id: str
-    agent_name: str
     build_id: int
-    protocol: str
-    operation: str
-    message_operations: str
-    """Of these, the ones that process the message, joined by ``+``."""
-    provider: str
-    algorithm: str
-    variant: str
-    toolchain_words: str
-    input_kind: str | None
-    """Of a chunk; null under the latency protocol."""
-    message_bytes: int
-    associated_data_bytes: int
-    input_sha256: str | None
-    fill: str | None
-    """Of a latency message; this and what follows is null under the process protocol."""
-    key_fill: str | None
-    key_setup: str | None
     timings: int | None
+    """Of each execution; null under the process protocol, as the next."""
     min_timing_ms: float | None
-    copy_number: int = Field(serialization_alias="copy", validation_alias=AliasChoices("copy", "copy_number"))
-    """1, 2 … where the plan contains the same case several times. (pydantic has a method named copy.)"""
     stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
     """Reason for the last repetition, where the plan requires a precision; ``summary.relative_interval`` is what was
     reached. Null while more repetitions are possible, and without a required precision."""
@@ -165,21 +142,11 @@ class CaseChoices(ServiceResponse):
     generators: list[str]
 
 
-class CaseInterval(FormFields, ServiceResponse):
+class CaseInterval(StoredCaseFields, ServiceResponse):
     """The 95 % interval of a case of a run."""
 
     case_id: int
     number: int
-    agent_name: str
-    provider: str
-    algorithm: str
-    variant: str
-    copy_number: int
-    toolchain_words: str
-    operation: str
-    message_operations: str
-    input_kind: str | None
-    message_bytes: int
     ended: int
     """Executions that have ended."""
     relative_interval: float | None

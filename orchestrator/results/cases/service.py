@@ -31,7 +31,6 @@ from orchestrator.results.validation import has_digest
 from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import InvalidRequest, NotFound
-from orchestrator.shared.values.forms import FORM_FIELDS
 from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
 from orchestrator.wire.base import NOOP
@@ -163,14 +162,11 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
     if precision and case.stop_reason is None and figures and figures.ok:
         needed = missing_repetitions(ended, figures.ok, width, precision)
         left = max(left, min(needed, precision.max_repetitions - ended))
-    names = ("number", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "message_operations",
-             "input_kind", "message_bytes", "stop_reason")  # fmt: skip
     return CaseInterval(
-        **{name: getattr(case, name) for name in names},
+        **results.case_fields(case, row.agent_name, row.toolchain, row.cross_built),
         case_id=case.id,
-        copy_number=case.copy,
-        agent_name=row.agent_name,
-        toolchain_words=build_words(row.toolchain, row.cross_built),
+        number=case.number,
+        stop_reason=cast(Any, case.stop_reason),
         ended=ended,
         relative_interval=width,
         timed=row.timed,
@@ -233,12 +229,10 @@ def _summary(row: CaseRow) -> CaseSummary:
 
 
 def _columns(row: CaseRow) -> dict[str, Any]:
-    joined = ("agent_name", "toolchain_words", "copy_number", "summary", "basis", "vouched_by", "footprint")
+    own = ("id", "number", "build_id", "timings", "min_timing_ms", "stop_reason")
     return {
-        **{name: getattr(row.case, name) for name in CaseSummary.model_fields if name not in joined},
-        "agent_name": row.agent_name,
-        "toolchain_words": build_words(row.build.toolchain, row.build.cross_built),
-        "copy_number": row.case.copy,
+        **{name: getattr(row.case, name) for name in own},
+        **results.case_fields(row.case, row.agent_name, row.build.toolchain, row.build.cross_built),
         "summary": CaseFigures.model_validate(row.statistics, from_attributes=True) if row.statistics else None,
         "basis": cast(Any, row.basis),
         "vouched_by": vouched_by(

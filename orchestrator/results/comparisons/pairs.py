@@ -114,12 +114,6 @@ def row_of(case: MeasuredCase, other: MeasuredCase, found: Result, measure: Rank
         other_toolchain=other.toolchain,
         value=float(np.nanmedian(case.readings)),
         other_value=float(np.nanmedian(other.readings)),
-        ratio=found.ratio,
-        interval=found.interval,
-        n=found.n,
-        other_n=found.other_n,
-        method=found.method,
-        noise_floor=found.noise_floor,
-        adjusted_p=found.adjusted_p,
         verdict=verdict,
+        **vars(found),
     )

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Build, Case, Execution, ExpectedDigest, Footprint
+from orchestrator.results.repository import DIGEST_OF_CASE, FOOTPRINT_OF_CASE
 
 _ROWS_PER_FETCH = 1000
 
@@ -45,18 +46,8 @@ def stream_executions(session: Session, run_id: str) -> Iterator[Any]:
         .join(Execution, Execution.case_id == Case.id)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
-        .outerjoin(
-            Footprint,
-            (Footprint.build_id == Case.build_id)
-            & (Footprint.provider == Case.provider)
-            & (Footprint.algorithm == Case.algorithm)
-            & (Footprint.variant == Case.variant)
-            & (Footprint.target == ""),
-        )
-        .outerjoin(
-            ExpectedDigest,
-            (ExpectedDigest.algorithm == Case.algorithm) & (ExpectedDigest.input_sha256 == Case.input_sha256),
-        )
+        .outerjoin(Footprint, FOOTPRINT_OF_CASE)
+        .outerjoin(ExpectedDigest, DIGEST_OF_CASE)
         .where(Case.run_id == run_id)
         .order_by(Case.number, Execution.repetition, Execution.purpose)
         .execution_options(yield_per=_ROWS_PER_FETCH)

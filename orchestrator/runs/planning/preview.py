@@ -1,6 +1,7 @@
 """The API's preview of a prepared plan. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from orchestrator.runs.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.estimation.estimate import STORED_BYTES
@@ -126,14 +127,6 @@ def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary
 
 def _omissions(prepared: PreparedPlan) -> list[OmissionSummary]:
     return [
-        OmissionSummary(
-            agent_id=omission.agent_id,
-            agent_name=prepared.agents[omission.agent_id].name,
-            provider=omission.provider,
-            algorithm=omission.algorithm,
-            variant=omission.variant,
-            reason=omission.reason,
-            executions=omission.executions,
-        )
+        OmissionSummary(agent_name=prepared.agents[omission.agent_id].name, **asdict(omission))
         for omission in prepared.expansion.omissions[:MAX_LISTED]
     ]
