@@ -26,7 +26,22 @@ def live(at: datetime) -> ColumnElement[bool]:
 
 def is_serving(agent: Agent, at: datetime) -> bool:
     """Return whether the scheduler sends this agent jobs."""
-    return is_live(agent, at) and agent.approved_at is not None and agent.health != "quarantined"
+    return not absence(agent, at)[0]
+
+
+def absence(agent: Agent, at: datetime) -> tuple[str, datetime | None]:
+    """Return why the scheduler sends an agent no jobs (``silent``), and since when; an empty text if it sends some."""
+    if agent.revoked_at is not None:
+        return "revoked", agent.revoked_at
+    if not is_live(agent, at):
+        return "silent", agent.last_heartbeat_at
+    if agent.queue_closed_reason is not None:
+        return f"cut off from the queue: {agent.queue_closed_reason}", None
+    if agent.approved_at is None:
+        return "not approved", agent.enrolled_at
+    if agent.health == "quarantined":
+        return f"quarantined: {agent.health_reason}", agent.health_checked_at
+    return "", None
 
 
 def serving(at: datetime) -> ColumnElement[bool]:

@@ -9,9 +9,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
     Agent,
-    AwaitedBuild,
     AwaitedChunk,
-    BuildRequest,
     Case,
     CaseStatistics,
     ChunkRequest,
@@ -195,22 +193,6 @@ def of_cases(session: Session, run_ids: Sequence[str]) -> dict[str, OfCases]:
         .group_by(Case.run_id)
     )
     return {row[0]: OfCases(*row[1:]) for row in rows}
-
-
-_IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
-"""A revoked agent does not build; the run continues without it."""
-
-
-def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return (run, agent's name, toolchain) of every build that these runs wait for."""
-    rows = session.execute(
-        select(AwaitedBuild.run_id, Agent.name, BuildRequest.toolchain)
-        .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
-        .join(Agent, Agent.id == BuildRequest.agent_id)
-        .where(AwaitedBuild.run_id.in_(run_ids), _IS_AWAITED)
-        .order_by(Agent.name, BuildRequest.id)
-    )
-    return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]
 
 
 def awaited_chunks(session: Session, run_ids: Sequence[str]) -> dict[str, list[ChunkRequest]]:

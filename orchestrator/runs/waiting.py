@@ -7,10 +7,11 @@ from itertools import groupby
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents.liveness import is_live, is_serving
+from orchestrator.agents.liveness import absence, is_serving
 from orchestrator.database.models import Agent, ChunkRequest, Run
 from orchestrator.runs import repository
 from orchestrator.runs.chunks.schemas import AwaitedChunks
+from orchestrator.runs.progress.repository import open_builds
 from orchestrator.runs.state import RunState
 from orchestrator.shared.units import format_size
 from orchestrator.wire.builds import Toolchain
@@ -46,7 +47,7 @@ def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait
     for run_id, agents in repository.agents_with_open_jobs(session, running).items():
         if not any(is_serving(agent, at) for agent in agents):
             builds_of_run = found.get(run_id, NO_WAIT).builds
-            found[run_id] = Wait(builds=builds_of_run, agents=sorted(_absence(agent, at) for agent in agents))
+            found[run_id] = Wait(builds=builds_of_run, agents=sorted(_named(agent, at) for agent in agents))
     return found
 
 
@@ -61,8 +62,8 @@ def chunk_labels(waiting: Mapping[str, Wait]) -> dict[str, str]:
 
 def _awaited_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for run_id, agent_name, toolchain in repository.awaited_builds(session, run_ids):
-        found.setdefault(run_id, []).append(f"{agent_name} {Toolchain.model_validate(toolchain).words}")
+    for one in open_builds(session, run_ids):
+        found.setdefault(one.run_id, []).append(f"{one.agent_name} {Toolchain.model_validate(one.toolchain).words}")
     return found
 
 
@@ -81,12 +82,7 @@ def _by_kind(requests: Sequence[ChunkRequest]) -> list[AwaitedChunks]:
     return sorted(found, key=lambda one: (one.started_at is None, one.kind))
 
 
-def _absence(agent: Agent, at: datetime) -> str:
+def _named(agent: Agent, at: datetime) -> str:
     """Return the agent's name and why it gets no jobs; the name alone where it is silent."""
-    if not is_live(agent, at):
-        return agent.name
-    if agent.health == "quarantined":
-        return f"{agent.name} is quarantined: {agent.health_reason}"
-    if agent.queue_closed_reason is not None:
-        return f"{agent.name} is cut off from the queue: {agent.queue_closed_reason}"
-    return f"{agent.name} is not approved"
+    why, _ = absence(agent, at)
+    return agent.name if why == "silent" else f"{agent.name} is {why}"

@@ -28,6 +28,7 @@ from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import StatisticsLag
 from orchestrator.results.validation import has_digest
+from orchestrator.runs.progress.precision import precision_of
 from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import InvalidRequest, NotFound
@@ -141,11 +142,9 @@ def get_intervals(database: Database, run_id: str, limit: int, *, imprecise: boo
     imprecise: only of cases that stopped before they were as precise as the plan requires.
     """
     with database.read() as session:
-        plan = require_run(session, run_id).plan
+        precision = precision_of(require_run(session, run_id))
         total = repository.count(session, repository.matching(CaseFilter(run_id), None, with_noop=False))
         rows = repository.list_widest(session, run_id, limit, imprecise=imprecise)
-    data = plan.get("precision")
-    precision = None if data is None else Precision.model_validate(data)
     return RunIntervals(
         target=precision.relative_interval if precision else None,
         total=total,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents.liveness import is_live
+from orchestrator.agents.liveness import absence
 from orchestrator.database.models import Agent, Run
 from orchestrator.runs.parts.repository import TOGETHER
 from orchestrator.runs.planning.estimation.builds import expected_seconds
@@ -89,11 +89,11 @@ def _facts(
             key = (run.id, agent_id)
             times = jobs.get(key)
             own_builds = [one for one in builds if (one.run_id, one.agent_id) == key]
-            absence, absent_since = _absence(agent, at)
+            why_absent, absent_since = absence(agent, at)
             found[key] = PartFacts(
                 agent_name=agent.name,
                 submitted_at=run.submitted_at,
-                absence=absence,
+                absence=why_absent,
                 absent_since=absent_since,
                 agent_activity=agent.activity,
                 builds=[Toolchain.model_validate(one.toolchain).words for one in own_builds],
@@ -143,16 +143,3 @@ def _build_seconds(session: Session, agent_id: str, builds: Sequence[OpenBuild])
         return 0.0
     earlier = build_seconds(session, agent_id)
     return sum(expected_seconds(Toolchain.model_validate(one.toolchain), earlier)[0] for one in builds)
-
-
-def _absence(agent: Agent, at: datetime) -> tuple[str, datetime | None]:
-    """Return why an agent gets no jobs, and since when; an empty text if it does."""
-    if agent.revoked_at is not None:
-        return "revoked", agent.revoked_at
-    if not is_live(agent, at):
-        return "silent", agent.last_heartbeat_at
-    if agent.approved_at is None:
-        return "not approved", agent.enrolled_at
-    if agent.health == "quarantined":
-        return f"quarantined: {agent.health_reason}", agent.health_checked_at
-    return "", None

@@ -162,6 +162,7 @@ class OpenBuild:
 
     run_id: str
     agent_id: str
+    agent_name: str
     toolchain: dict[str, Any]
     requested_at: datetime
 
@@ -199,11 +200,11 @@ def laid_out_parts(session: Session, run_ids: Collection[str]) -> dict[tuple[str
 def open_builds(session: Session, run_ids: Collection[str]) -> list[OpenBuild]:
     """Return the builds that these runs wait for; a revoked agent does not build."""
     rows = session.execute(
-        select(AwaitedBuild.run_id, BuildRequest.agent_id, BuildRequest.toolchain, BuildRequest.requested_at)
+        select(AwaitedBuild.run_id, Agent.id, Agent.name, BuildRequest.toolchain, BuildRequest.requested_at)
         .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
         .join(Agent, Agent.id == BuildRequest.agent_id)
         .where(AwaitedBuild.run_id.in_(run_ids), BuildRequest.state == "open", Agent.revoked_at.is_(None))
-        .order_by(BuildRequest.id)
+        .order_by(Agent.name, BuildRequest.id)
     )
     return [OpenBuild(*row) for row in rows]
 
