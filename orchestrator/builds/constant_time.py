@@ -1,7 +1,7 @@
 """Constant time of a build's implementations: what their code claims, and what the agent found."""
 
 from orchestrator.builds import repository
-from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeCreated, ConstantTimeFigures, ConstantTimeSummary
+from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeFigures, ConstantTimeSummary, ResultsCreated
 from orchestrator.builds.service import known_build, own_build
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, ConstantTimeCheck, now
@@ -11,7 +11,7 @@ from orchestrator.wire.builds import ConstantTimeReport, ConstantTimeResult
 
 def report_constant_time(
     database: Database, agent_id: str, build_key: str, report: ConstantTimeReport
-) -> ConstantTimeCreated:
+) -> ResultsCreated:
     """Store what an agent found; a later result of the same implementation replaces the earlier.
 
     Raises NotFound, and InvalidRequest for an implementation that the build does not list.
@@ -35,7 +35,7 @@ def report_constant_time(
             for name, value in result.model_dump().items():
                 setattr(row, name, value)
             row.checked_at = now()
-    return ConstantTimeCreated(stored=len(report.results))
+    return ResultsCreated(stored=len(report.results))
 
 
 def claims_of(build: Build) -> dict[tuple[str, str, str], bool | None]:

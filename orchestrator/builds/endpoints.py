@@ -15,12 +15,11 @@ from orchestrator.builds.schemas import (
     BuildSummary,
     CalibrationCreated,
     ChallengeAnswersCreated,
-    ConstantTimeCreated,
     ConstantTimeSummary,
-    FootprintsCreated,
     FootprintSummary,
     ProofsCreated,
     ProofSummary,
+    ResultsCreated,
 )
 from orchestrator.builds.source_metrics.schemas import ImplementationSource
 from orchestrator.builds.source_metrics.stored import sources_of_build
@@ -81,7 +80,7 @@ def answer_challenges(
 @body_limit(REPORT_LIMIT)
 def report_footprints(
     build: BuildKey, report: FootprintReport, database: DatabaseDep, caller: AgentDep
-) -> FootprintsCreated:
+) -> ResultsCreated:
     """Store the memory footprints of the implementations of a build: code, static RAM, context, stack."""
     return service.report_footprints(database, caller.own_agent_id, build, report)
 
@@ -90,7 +89,7 @@ def report_footprints(
 @body_limit(REPORT_LIMIT)
 def report_constant_time(
     build: BuildKey, report: ConstantTimeReport, database: DatabaseDep, caller: AgentDep
-) -> ConstantTimeCreated:
+) -> ResultsCreated:
     """Store what an agent found about the constant time of the implementations of a build."""
     return constant_time.report_constant_time(database, caller.own_agent_id, build, report)
 

@@ -211,13 +211,7 @@ class ChallengeAnswersCreated(LazyModel):
     failed: int
 
 
-class FootprintsCreated(LazyModel):
-    """Number of stored footprints; a later one of the same implementation replaces the earlier one."""
-
-    stored: int
-
-
-class ConstantTimeCreated(LazyModel):
+class ResultsCreated(LazyModel):
     """Number of stored results; a later one of the same implementation replaces the earlier one."""
 
     stored: int

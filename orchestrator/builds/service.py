@@ -15,10 +15,10 @@ from orchestrator.builds.schemas import (
     BuildSummary,
     CalibrationCreated,
     ChallengeAnswersCreated,
-    FootprintsCreated,
     FootprintSummary,
     ProofsCreated,
     ProofSummary,
+    ResultsCreated,
 )
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
@@ -126,7 +126,7 @@ def answer_challenges(
     return ChallengeAnswersCreated(passed=passed, failed=failed)
 
 
-def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintsCreated:
+def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> ResultsCreated:
     """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
@@ -143,7 +143,7 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
                 continue
             for name, value in values.items():
                 setattr(known[identity], name, value)
-    return FootprintsCreated(stored=len(report.footprints))
+    return ResultsCreated(stored=len(report.footprints))
 
 
 def report_calibration(database: Database, agent_id: str, report: CalibrationReport) -> CalibrationCreated:

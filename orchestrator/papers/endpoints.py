@@ -15,8 +15,9 @@ from orchestrator.papers.reporting.schemas import PaperDrawings, SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
-from orchestrator.service.security.dependencies import ID_PATTERN, RunIdQuery, ViewerDep
+from orchestrator.service.security.dependencies import RunIdQuery, ViewerDep
 from orchestrator.service.security.routing import api_router
+from orchestrator.shared.values.parameters import ID_PATTERN
 
 router = api_router(tags=["papers"])
 

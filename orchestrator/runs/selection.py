@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from orchestrator.runs.schemas import RunStateName, Tag
+from orchestrator.shared.values.parameters import ID_PATTERN
 from orchestrator.wire.base import Time
 
 Archived = Literal["exclude", "only", "include"]
@@ -22,9 +23,7 @@ class RunSelection:
     text: str | None = None
     """Part of the name, description or a tag, or the id."""
     tag: Annotated[Tag | None, Field(description="Only runs with this tag.")] = None
-    agent_id: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Only runs of this agent.")] = (
-        None
-    )
+    agent_id: Annotated[str | None, Field(pattern=ID_PATTERN, description="Only runs of this agent.")] = None
     since: Annotated[Time | None, Field(description="Only runs submitted at this time or later.")] = None
     until: Annotated[Time | None, Field(description="Only runs submitted before this time.")] = None
     archived: Archived = "exclude"

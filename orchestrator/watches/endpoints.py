@@ -9,8 +9,9 @@ from orchestrator.results.measures import RankingMeasure
 from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security.bodies import PLAN_LIMIT, body_limit
-from orchestrator.service.security.dependencies import ID_PATTERN, RunIdQuery, SubmitterDep, ViewerDep
+from orchestrator.service.security.dependencies import RunIdQuery, SubmitterDep, ViewerDep
 from orchestrator.service.security.routing import api_router
+from orchestrator.shared.values.parameters import ID_PATTERN
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.watches import regressions, service
 from orchestrator.watches.schemas import (

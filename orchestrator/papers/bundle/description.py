@@ -6,8 +6,8 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
-from orchestrator.service.security.dependencies import ID_PATTERN
 from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.parameters import ID_PATTERN
 
 FORMAT: Literal[2] = 2
 """Format 1 has verdicts by former rules, with former names."""

@@ -18,10 +18,10 @@ from orchestrator.results.imports.slots import ImportSlotsDep
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import BodyLimit, body_limit
-from orchestrator.service.security.dependencies import ID_PATTERN, SubmitterDep, ViewerDep
+from orchestrator.service.security.dependencies import SubmitterDep, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.units import KIB
-from orchestrator.shared.values.parameters import TypedText, WholeNumber
+from orchestrator.shared.values.parameters import ID_PATTERN, TypedText, WholeNumber
 
 IMPORT_LIMIT = BodyLimit(2 * MAX_FILE_BYTES + 4 * KIB, 100)
 """A file as a JSON string, with the escapes that a text has."""

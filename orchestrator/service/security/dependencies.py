@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query
 
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.guard import requires
-from orchestrator.shared.values.parameters import WholeNumber
+from orchestrator.shared.values.parameters import ID_PATTERN, WholeNumber
 
 ViewerDep = Annotated[Caller, Depends(requires("viewer"))]
 SubmitterDep = Annotated[Caller, Depends(requires("submitter"))]
@@ -18,9 +18,6 @@ ViewerOrAgentDep = Annotated[Caller, Depends(requires("viewer", "agent"))]
 SubmitterOrAgentDep = Annotated[Caller, Depends(requires("submitter", "agent"))]
 InstallerDep = Annotated[Caller, Depends(requires("viewer", "agent", "join"))]
 """A device downloads what it installs before, while and after it enrolls."""
-
-ID_PATTERN = r"^[A-Za-z0-9_-]{1,40}$"
-"""Characters of ids; those of runs, agents and tokens are 12 lower-case letters and digits."""
 
 RunId = Annotated[str, Path(pattern=ID_PATTERN, examples=["k3v9x0q2m7ab"])]
 RunIdQuery = Annotated[str, Query(pattern=ID_PATTERN, description="Id of a run.", examples=["k3v9x0q2m7ab"])]

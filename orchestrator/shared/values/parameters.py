@@ -23,6 +23,8 @@ def _without_control_characters(text: str) -> str:
     return text
 
 
+ID_PATTERN = r"^[A-Za-z0-9_-]{1,40}$"
+"""Characters of ids; those of runs, agents and tokens are 12 lower-case letters and digits."""
 WholeNumber = Annotated[int, BeforeValidator(_decimal)]
 SearchText = Annotated[str, AfterValidator(_without_control_characters)]
 """Text that stored names are compared with; none of them contains a control character."""

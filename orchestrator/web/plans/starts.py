@@ -15,7 +15,7 @@ from orchestrator.runs.planning.editing.service import list_plan_keys
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
-from orchestrator.service.security.dependencies import ID_PATTERN
+from orchestrator.shared.values.parameters import ID_PATTERN
 from orchestrator.wire.base import NOOP
 
 MAX_LINK_CHARACTERS = 16_000

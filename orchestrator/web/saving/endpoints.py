@@ -12,12 +12,13 @@ from orchestrator import __version__
 from orchestrator.runs.service import get_run_summary
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security import service
-from orchestrator.service.security.dependencies import ID_PATTERN, RunId, SubmitterDep, TokenId, ViewerDep
+from orchestrator.service.security.dependencies import RunId, SubmitterDep, TokenId, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.service.security.schemas import ShareCreated, ShareRequest
 from orchestrator.service.server.admission import RequestGate, never_refused
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
+from orchestrator.shared.values.parameters import ID_PATTERN
 from orchestrator.web import formats
 from orchestrator.web.routing import open_router
 from orchestrator.web.saving.page_file import Frame, page_file
