@@ -94,3 +94,13 @@ class Language:
     def tool(self, name: str) -> Tool:
         """Return the tool of a name."""
         return next(tool for tool in self.tools if tool.name == name)
+
+
+def module_of_library(suffix: str) -> tuple[str, ...]:
+    """Return the command that compiles the module of a binding, in C++, with the library ciphermark-ffi.
+
+    suffix: of modules that the language loads: ``so``.
+    """
+    module = "{folder}/ciphers/library"
+    flags = ("-std=c++20", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-I{headers}", "-I{include}")
+    return ("{compiler}", *flags, "-o", f"{module}.{suffix}", f"{module}.cpp", "{library}")

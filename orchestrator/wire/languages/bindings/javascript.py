@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from orchestrator.wire.languages import javascript
-from orchestrator.wire.languages.base import Binding, Headers, Language
+from orchestrator.wire.languages.base import Binding, Headers, Language, module_of_library
 
 _INCLUDE = "path.join(path.dirname(process.execPath), '..', 'include', 'node')"
-_MODULE = "{folder}/ciphers/library"
 
 LANGUAGE = Language(
     provider="javascript-binding",
@@ -19,21 +18,7 @@ LANGUAGE = Language(
         ),
     ),
     sources=("**/*.js", "**/*.cpp"),
-    build=(
-        (
-            *(
-                "{compiler}",
-                "-std=c++20",
-                "-O2",
-                "-shared",
-                "-fPIC",
-                "-fvisibility=hidden",
-                "-I{headers}",
-                "-I{include}",
-            ),
-            *("-o", f"{_MODULE}.node", f"{_MODULE}.cpp", "{library}"),
-        ),
-    ),
+    build=(module_of_library("node"),),
     start=("{tool}", "{folder}/main.js"),
     binding=Binding(javascript.LANGUAGE, shared=("main.js", "package.json", "program/*.js", "ciphers/errors.js")),
 )

@@ -6,11 +6,10 @@ CFFI and nanobind would be one more package on each device; CPython's headers ar
 from dataclasses import replace
 
 from orchestrator.wire.languages import python
-from orchestrator.wire.languages.base import Binding, Headers, Language
+from orchestrator.wire.languages.base import Binding, Headers, Language, module_of_library
 
 _CPYTHON = python.LANGUAGE.tool("cpython")
 _INCLUDE = "import sysconfig; print(sysconfig.get_path('include'))"
-_MODULE = "{folder}/ciphers/library"
 
 LANGUAGE = Language(
     provider="python-binding",
@@ -23,22 +22,7 @@ LANGUAGE = Language(
         ),
     ),
     sources=("**/*.py", "**/*.cpp"),
-    build=(
-        (
-            *(
-                "{compiler}",
-                "-std=c++20",
-                "-O2",
-                "-shared",
-                "-fPIC",
-                "-fvisibility=hidden",
-                "-I{headers}",
-                "-I{include}",
-            ),
-            *("-o", f"{_MODULE}.so", f"{_MODULE}.cpp", "{library}"),
-        ),
-        *python.LANGUAGE.build,
-    ),
+    build=(module_of_library("so"), *python.LANGUAGE.build),
     start=python.LANGUAGE.start,
     binding=Binding(python.LANGUAGE, shared=("main.py", "program/*.py", "ciphers/__init__.py", "ciphers/errors.py")),
 )
