@@ -5,8 +5,6 @@ Imports nothing of the service, because devices install only the daemon.
 
 import os
 import warnings
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from celery import Celery
@@ -24,18 +22,7 @@ SOCKET_SECONDS = 3.0
 """Timeout of a Redis command, so that a network that drops packets does not block a tick."""
 
 
-@dataclass(frozen=True)
-class TLSFiles:
-    """Trusted certificate authority of a Redis with TLS; by default, those of the operating system."""
-
-    authority: Path | None = None
-
-
-SYSTEM_AUTHORITIES = TLSFiles()
-"""Trusts the certificate authorities of the operating system."""
-
-
-def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> dict[str, Any]:
+def base_configuration(address: BrokerAddress, prefix: str) -> dict[str, Any]:
     """Return the configuration that all Celery apps of this project share.
 
     JSON only (nothing is unpickled), no result backend (results are sent over HTTP), and no remote control (it needs a
@@ -44,7 +31,8 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
     return {
         "broker_url": address.celery_url,
         "broker_transport": register(),
-        "broker_use_ssl": _tls_options(tls) if address.scheme == "rediss" else None,
+        # The certificate of a Redis with TLS is verified by the operating system's authorities.
+        "broker_use_ssl": {"ssl_cert_reqs": "required"} if address.scheme == "rediss" else None,
         "broker_transport_options": {
             "global_keyprefix": prefix,
             "visibility_timeout": VISIBILITY_SECONDS,
@@ -76,13 +64,13 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
     }
 
 
-def agent_app(agent_id: str, address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTHORITIES) -> Celery:
+def agent_app(agent_id: str, address: BrokerAddress) -> Celery:
     """Return a Celery app that has access to this agent's queue only.
 
     address: with the agent's credentials on a device, with the admin's in the scheduler.
     """
     app = Celery(f"ciphermark-agent-{agent_id}", set_as_current=False)
-    app.conf.update(base_configuration(address, key_prefix(agent_id), tls))
+    app.conf.update(base_configuration(address, key_prefix(agent_id)))
     app.conf.update(
         task_acks_late=True,
         # The error of a job is reported in its records; redelivering the message would not help.
@@ -138,10 +126,3 @@ def restore_unacknowledged(app: Celery) -> None:
         channel: Any = connection.channel()
         channel.visibility_timeout = 0
         channel.qos.restore_visible(num=None, interval=1)
-
-
-def _tls_options(tls: TLSFiles) -> dict[str, Any]:
-    options: dict[str, Any] = {"ssl_cert_reqs": "required"}
-    if tls.authority is not None:
-        options["ssl_ca_certs"] = str(tls.authority)
-    return options

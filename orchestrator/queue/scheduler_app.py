@@ -6,7 +6,7 @@ from celery import Celery
 from kombu import Exchange, Queue
 
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import SYSTEM_AUTHORITIES, TLSFiles, base_configuration
+from orchestrator.queue.agent_app import base_configuration
 
 SCHEDULER_PREFIX = "cm:"
 SCHEDULER_QUEUE = "ticks"
@@ -17,13 +17,13 @@ TICK_SECONDS = 0.5
 """Interval of the scheduler's ticks."""
 
 
-def scheduler_app(address: BrokerAddress, tick: Callable[[], None], tls: TLSFiles = SYSTEM_AUTHORITIES) -> Celery:
+def scheduler_app(address: BrokerAddress, tick: Callable[[], None]) -> Celery:
     """Return the app whose only task executes a tick, triggered by beat every `TICK_SECONDS`.
 
     A tick that waited longer than two intervals expires, because after a pause one tick does the work of all.
     """
     app = Celery("ciphermark-scheduler", set_as_current=False)
-    app.conf.update(base_configuration(address, SCHEDULER_PREFIX, tls))
+    app.conf.update(base_configuration(address, SCHEDULER_PREFIX))
     app.conf.update(
         task_default_queue=SCHEDULER_QUEUE,
         task_queues=[

@@ -7,7 +7,7 @@ from kombu.exceptions import KombuError
 from redis import RedisError
 
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import SYSTEM_AUTHORITIES, TLSFiles, agent_app
+from orchestrator.queue.agent_app import agent_app
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 from orchestrator.wire.jobs import JobMessage
@@ -18,14 +18,13 @@ class JobSender:
     """Puts jobs into the queues of agents, with the admin's credentials."""
 
     address: BrokerAddress
-    tls: TLSFiles = SYSTEM_AUTHORITIES
     _apps: dict[str, Celery] = field(default_factory=dict)
 
     def send(self, job: JobMessage) -> None:
         """Put the job into its agent's queue; raises Unavailable if Redis refuses it or does not answer in time."""
         app = self._apps.get(job.agent_id)
         if app is None:
-            app = self._apps[job.agent_id] = agent_app(job.agent_id, self.address, self.tls)
+            app = self._apps[job.agent_id] = agent_app(job.agent_id, self.address)
         try:
             app.send_task(
                 JOB_TASK,

@@ -17,7 +17,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.ticks import note_tick
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
+from orchestrator.queue.agent_app import SOCKET_SECONDS
 from orchestrator.queue.redis_users import RedisUsers
 from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.computing import DigestComputer
@@ -53,15 +53,10 @@ CORPUS_LIMIT_INTERVAL_SECONDS = 600.0
 _log = structlog.get_logger(__name__)
 
 
-def redis_client(address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTHORITIES) -> redis.Redis:
+def redis_client(address: BrokerAddress) -> redis.Redis:
     """Return a Redis client with the admin's credentials and short timeouts; nothing is sent yet."""
-    options = {"ssl_ca_certs": str(tls.authority)} if tls.authority and address.scheme == "rediss" else {}
-    return redis.Redis.from_url(
-        address.redis_url,
-        socket_timeout=SOCKET_SECONDS,
-        **({} if address.is_socket else {"socket_connect_timeout": SOCKET_SECONDS}),
-        **options,
-    )
+    connecting = {} if address.is_socket else {"socket_connect_timeout": SOCKET_SECONDS}
+    return redis.Redis.from_url(address.redis_url, socket_timeout=SOCKET_SECONDS, **connecting)
 
 
 @dataclass
