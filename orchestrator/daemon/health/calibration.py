@@ -26,6 +26,7 @@ from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import ProcessCommand
+from orchestrator.shared.values.boot_clock import boot_time
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CalibrationReport
@@ -110,7 +111,7 @@ def load_or_calibrate(
     """Return the calibrations of this build and boot, from the file or measured now."""
     stored = _load(path, build_key)
     if stored is None:
-        stored = _Stored(boot_id=_boot_id(), build_key=build_key, calibrations=measure())
+        stored = _Stored(boot_id=boot_time().boot_id, build_key=build_key, calibrations=measure())
         path.write_text(stored.model_dump_json(), encoding="utf-8")
     return stored.calibrations
 
@@ -129,11 +130,7 @@ def _load(path: Path, build_key: str) -> _Stored | None:
         stored = TypeAdapter(_Stored).validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
-    return stored if (stored.boot_id, stored.build_key) == (_boot_id(), build_key) else None
-
-
-def _boot_id() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return stored if (stored.boot_id, stored.build_key) == (boot_time().boot_id, build_key) else None
 
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:

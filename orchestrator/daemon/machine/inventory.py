@@ -17,6 +17,7 @@ from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.machine.hardware_counters import find_counters
 from orchestrator.daemon.machine.processor import read_processor
 from orchestrator.measurement.machine.cpu_time_split import find_split
+from orchestrator.measurement.machine.proc_files import parse_meminfo
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
@@ -79,17 +80,6 @@ def inventory_sha256(inventory: InventoryFacts) -> str:
     """Return the SHA-256 of an inventory's JSON with sorted keys and no spaces, which identifies it."""
     canonical = json.dumps(inventory.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def parse_meminfo(text: str) -> dict[str, int]:
-    """Return the fields of /proc/meminfo in bytes."""
-    sizes = {}
-    for line in text.splitlines():
-        name, _, value = line.partition(":")
-        number, _, unit = value.strip().partition(" ")
-        if number.isdigit():
-            sizes[name] = int(number) * (1024 if unit == "kB" else 1)
-    return sizes
 
 
 def operating_system(os_release: str) -> str:

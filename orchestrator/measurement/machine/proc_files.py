@@ -1,8 +1,10 @@
-"""Readers of /proc/PID/stat and statm that keep the files open: 1.3 µs per reading, where psutil takes 20 µs."""
+"""Parsers of files in /proc, and open stat and statm files of a process: 1.3 µs per reading, where psutil takes 20."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from orchestrator.shared.units import KIB
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -55,6 +57,12 @@ def parse_statm_rss_bytes(content: bytes) -> int:
     if len(fields) < 2:
         raise ValueError(f"a line of /proc/PID/statm must have 7 fields, got {content[:80]!r}")
     return int(fields[1]) * PAGE_BYTES
+
+
+def parse_meminfo(text: str) -> dict[str, int]:
+    """Return the fields of /proc/meminfo that are in kibibytes, in bytes."""
+    fields = (line.split() for line in text.splitlines())
+    return {words[0].rstrip(":"): int(words[1]) * KIB for words in fields if len(words) == 3 and words[1].isdigit()}
 
 
 class ProcessFiles:

@@ -1,8 +1,9 @@
 """Swap: pages that were swapped out are read again at an unpredictable time."""
 
+from orchestrator.measurement.machine.proc_files import parse_meminfo
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.preflight.base import PreflightContext, Requirement, read_number
-from orchestrator.shared.units import KIB, format_bytes_approximately
+from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.health import PreflightResult
 
 
@@ -13,7 +14,7 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """
     requirement = Requirement("swap", "no swap in use")
     path = roots.proc / "meminfo"
-    sizes = _sizes(read_text(path) or "")
+    sizes = parse_meminfo(read_text(path) or "")
     if "SwapTotal" not in sizes or "SwapFree" not in sizes:
         return requirement.no_file(path)
     total, used = sizes["SwapTotal"], sizes["SwapTotal"] - sizes["SwapFree"]
@@ -28,9 +29,3 @@ def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
         f"{format_bytes_approximately(used)} of {size} in use{suffix}",
         "End the programs that fill the memory; then, if enough memory is free: sudo swapoff -a && sudo swapon -a",
     )
-
-
-def _sizes(meminfo: str) -> dict[str, int]:
-    """Return the fields of /proc/meminfo that are in kibibytes, in bytes."""
-    fields = (line.split() for line in meminfo.splitlines())
-    return {words[0].rstrip(":"): int(words[1]) * KIB for words in fields if len(words) == 3 and words[1].isdigit()}

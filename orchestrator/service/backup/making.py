@@ -5,7 +5,6 @@ so that every folder of that name is a whole backup. Tokens are in the database 
 and the chunks themselves, are not copied.
 """
 
-import hashlib
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from orchestrator.database.engine import Database, file_of
 from orchestrator.service.audit.actions import MAKE_BACKUP
 from orchestrator.service.audit.programs import note_program
 from orchestrator.shared.errors import CiphermarkError, SetupError
+from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.shared.values.models import LazyModel
@@ -32,7 +32,6 @@ MANIFEST_FILE = "manifest.json"
 DESCRIPTION_FILE = "backup.json"
 KEPT_BACKUPS = 7
 _PARTIAL = ".partial"
-_READ_BYTES = 1024 * 1024
 
 _log = structlog.get_logger(__name__)
 
@@ -98,7 +97,7 @@ def make(settings: ServiceSettings, to: Path | None = None, program: str = "comm
             revision=revision,
             made_at=made_at,
             executions=executions,
-            sha256=sha256_of(copy),
+            sha256=file_sha256(copy),
             settings=_settings(settings),
         )
         write_private(partial / DESCRIPTION_FILE, description.model_dump_json(indent=2))
@@ -172,15 +171,6 @@ def prune(folder: Path, kept: int = KEPT_BACKUPS) -> Sequence[Path]:
     for path in outdated:
         shutil.rmtree(path)
     return outdated
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _settings(settings: ServiceSettings) -> dict[str, str]:

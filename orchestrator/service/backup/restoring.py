@@ -15,16 +15,9 @@ from orchestrator.database.models import AuditEntry
 from orchestrator.database.revision import expected_revision
 from orchestrator.service.audit.actions import RESTORE_BACKUP
 from orchestrator.service.audit.programs import note_program
-from orchestrator.service.backup.making import (
-    DATABASE_FILE,
-    MANIFEST_FILE,
-    Backup,
-    database_file,
-    read,
-    sha256_of,
-    verify,
-)
+from orchestrator.service.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, verify
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.settings import ServiceSettings
 
 _ENTRY_COLUMNS = tuple(AuditEntry.__table__.columns.keys())
@@ -53,7 +46,7 @@ def restore(settings: ServiceSettings, folder: Path) -> Restored:
     target = database_file(settings)
     backup = read(folder)
     copied = folder / DATABASE_FILE
-    if sha256_of(copied) != backup.description.sha256:
+    if file_sha256(copied) != backup.description.sha256:
         raise SetupError(f"The database of {folder} was changed.", remedy="Use another backup.")
     verify(copied)
     if backup.description.revision > expected_revision():
