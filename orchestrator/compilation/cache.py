@@ -5,15 +5,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.compilation.folders import REPORT_FILE, build_folders
-from orchestrator.shared.files.complete import replacement
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.builds import Toolchain
 
 LEDGER_FILE = "known-builds.json"
 _MAX_REMEMBERED = 1000
-_TOOLCHAINS = TypeAdapter(dict[str, Toolchain])
+_TOOLCHAINS = StoredDocument[dict[str, Toolchain]](dict[str, Toolchain])
 
 _log = structlog.get_logger(__name__)
 
@@ -45,10 +44,7 @@ class BuildLedger:
     def __init__(self, path: Path) -> None:
         """Read the ledger; a missing or damaged one is empty."""
         self._path = path
-        try:
-            self._toolchains = _TOOLCHAINS.validate_json(path.read_bytes())
-        except (FileNotFoundError, ValidationError):
-            self._toolchains = {}
+        self._toolchains = _TOOLCHAINS.read(path) or {}
 
     def remember(self, build_key: str, toolchain: Toolchain) -> None:
         """Store the toolchain of a build and drop the oldest entries beyond a thousand; a write error is logged."""
@@ -58,8 +54,7 @@ class BuildLedger:
         while len(self._toolchains) > _MAX_REMEMBERED:
             del self._toolchains[next(iter(self._toolchains))]
         try:
-            with replacement(self._path) as new:
-                new.write_bytes(_TOOLCHAINS.dump_json(self._toolchains))
+            _TOOLCHAINS.write(self._path, self._toolchains)
         except OSError as error:
             _log.warning("build not stored in the ledger", build_key=build_key, error=str(error))
 

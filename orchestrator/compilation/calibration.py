@@ -6,14 +6,13 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.proofs import ProofBook
-from orchestrator.shared.files.complete import replacement
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import ByteCount, Report
 from orchestrator.wire.builds import ProofResult
 
@@ -66,7 +65,7 @@ class Disturbed:
     share: float
 
 
-_STORED = TypeAdapter(dict[str, list[CalibratedVariant]])
+_STORED = StoredDocument[dict[str, list[CalibratedVariant]]](dict[str, list[CalibratedVariant]])
 
 
 def calibrated(build: InstalledBuild, book: ProofBook, progress: Callable[[str], None]) -> list[ProofResult]:
@@ -75,7 +74,7 @@ def calibrated(build: InstalledBuild, book: ProofBook, progress: Callable[[str],
     A program that cannot calibrate, or only on a disturbed machine, keeps its own choice.
     """
     path = build.folder / CALIBRATION_FILE
-    stored = _load(path)
+    stored = _STORED.read(path) or {}
     found: dict[tuple[str, str, str], CalibratedVariant] = {}
     for runner in build.report.runners:
         proved = {(one.algorithm, one.variant) for one in book.proofs if one.provider == runner.provider and one.passed}
@@ -90,8 +89,7 @@ def calibrated(build: InstalledBuild, book: ProofBook, progress: Callable[[str],
             if measured:  # Without one, the next start tries again.
                 stored[runner.sha256] = measured
         found |= {(runner.provider, one.algorithm, one.variant): one for one in stored.get(runner.sha256, ())}
-    with replacement(path) as new:
-        new.write_bytes(_STORED.dump_json(stored))
+    _STORED.write(path, stored)
     return [_with(proof, found.get((proof.provider, proof.algorithm, proof.variant))) for proof in book.proofs]
 
 
@@ -99,13 +97,6 @@ def _with(proof: ProofResult, one: CalibratedVariant | None) -> ProofResult:
     if one is None:
         return proof
     return proof.model_copy(update={"relative_times": one.relative_times, "fastest_at": one.fastest_at})
-
-
-def _load(path: Path) -> dict[str, list[CalibratedVariant]]:
-    try:
-        return _STORED.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return {}
 
 
 def _measured(command: Sequence[str], provider: str, proved: set[tuple[str, str]]) -> list[CalibratedVariant]:

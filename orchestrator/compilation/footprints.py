@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from orchestrator.compilation.folders import cache_of
 from orchestrator.compilation.installed import InstalledBuild, Program
@@ -17,14 +17,14 @@ from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import ProofBook
 from orchestrator.compilation.target_sizes import FIRMWARE, read_targets, sizes_on_target
 from orchestrator.shared.errors import BuildFailed
-from orchestrator.shared.files.complete import replacement
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import ErrorLine, RunnerFootprint
 
 FOOTPRINTS_FILE = "footprints.json"
 _SECONDS = 60
 _NO_STACK = "context and stack of a masked variant depend on its shares and are not measured"
-_ROWS = TypeAdapter(list[FootprintResult])
+_ROWS = StoredDocument[list[FootprintResult]](list[FootprintResult])
 _log = structlog.get_logger(__name__)
 
 
@@ -49,8 +49,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
             size = sizes.of(proof.provider, proof.algorithm, proof.variant)
             is_masked = (proof.provider, proof.algorithm, proof.variant) in masked
             rows.append(_footprint(build.runners[proof.provider], size, is_masked))
-    with replacement(build.folder / FOOTPRINTS_FILE) as new:
-        new.write_bytes(_ROWS.dump_json(rows))
+    _ROWS.write(build.folder / FOOTPRINTS_FILE, rows)
     return rows
 
 
@@ -62,19 +61,17 @@ def target_footprints(build: InstalledBuild, source: Path, observer: BuildObserv
     for target in read_targets(source).values():
         if not target.has_compiler:
             continue
-        stored = build.folder / f"footprints-{target.name}.json"
-        try:
-            yield _ROWS.validate_json(stored.read_bytes())
-        except (FileNotFoundError, ValidationError):
+        path = build.folder / f"footprints-{target.name}.json"
+        found = _ROWS.read(path)
+        if found is None:
             observer.report(f"footprint: {target.name}")
             try:
                 found = sizes_on_target(source, target.name, FIRMWARE, observer).rows
             except BuildFailed as error:
                 _log.warning("sizes on a target are not known", target=target.name, error=str(error))
                 found = []
-            with replacement(stored) as new:
-                new.write_bytes(_ROWS.dump_json(found))
-            yield found
+            _ROWS.write(path, found)
+        yield found
 
 
 def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:
@@ -92,10 +89,7 @@ def _code_sizes(build: InstalledBuild, observer: BuildObserver) -> CodeSizes:
 
 def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
     """Return the stored footprints; an empty list if there are none."""
-    try:
-        return _ROWS.validate_json((build.folder / FOOTPRINTS_FILE).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return []
+    return _ROWS.read(build.folder / FOOTPRINTS_FILE) or []
 
 
 def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintResult:

@@ -7,12 +7,9 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-
-from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.compilation.installed import InstalledBuild
-from orchestrator.shared.files.complete import replacement
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import Message, Sha256
 from orchestrator.wire.builds import ProofResult, RunnerBinary
 
@@ -28,7 +25,7 @@ class _StoredProof(Message):
     proof: ProofResult
 
 
-_STORED = TypeAdapter(list[_StoredProof])
+_STORED = StoredDocument[list[_StoredProof]](list[_StoredProof])
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,8 @@ class ProofBook:
 def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
     """Return the proofs of a build, executing `kat` for each available implementation without a proof of its binary."""
     path = build.folder / PROOFS_FILE
-    known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
+    earlier = _STORED.read(path) or ()
+    known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in earlier}
     stored: list[_StoredProof] = []
     untested: list[tuple[RunnerBinary, str, str]] = []
     for runner in build.report.runners:
@@ -80,8 +78,7 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
             # Returns after a pause, during which nothing may be executed.
             progress(f"known answers {first + 1} of {len(untested)}: {algorithm} {variant} by {runner.provider}")
             stored += pool.map(lambda one: _prove(build, *one), part)
-    with replacement(path) as new:
-        new.write_bytes(_STORED.dump_json(stored))
+    _STORED.write(path, stored)
     return ProofBook.of(stored)
 
 
@@ -97,15 +94,7 @@ def _prove(build: InstalledBuild, runner: RunnerBinary, algorithm: str, variant:
 
 def load_proofs(build: InstalledBuild) -> ProofBook:
     """Return the stored proofs of a build; an empty book if it was never proved."""
-    return ProofBook.of(load_stored(build.folder / PROOFS_FILE))
-
-
-def load_stored(path: Path) -> list[_StoredProof]:
-    """Return the stored proofs; an empty list for a missing or damaged file."""
-    try:
-        return _STORED.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return []
+    return ProofBook.of(_STORED.read(build.folder / PROOFS_FILE) or ())
 
 
 def available_implementations(runner: RunnerBinary) -> list[tuple[str, str]]:

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import TypeAdapter, ValidationError
-
 from orchestrator.compilation.constant_time.execution import Name, Valgrind, examine, find_valgrind
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.native.steps import BuildObserver
-from orchestrator.shared.files.complete import replacement
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import Line, Message, Sha256
 from orchestrator.wire.builds import ConstantTimeResult, RunnerBinary
 from orchestrator.wire.runners import RunnerConstantTime
@@ -32,7 +30,7 @@ class _StoredCheck(Message):
     result: ConstantTimeResult
 
 
-_STORED = TypeAdapter(list[_StoredCheck])
+_STORED = StoredDocument[list[_StoredCheck]](list[_StoredCheck])
 _Identity = tuple[str, str, str]
 """Provider, algorithm, variant."""
 
@@ -77,7 +75,8 @@ def check_next(build: InstalledBuild, valgrind: Valgrind | str, observer: BuildO
     results = _examine(build, runner, names, valgrind, observer)
     new = [_StoredCheck(binary_sha256=runner.sha256, valgrind=version, result=result) for result in results]
     replaced = {_identity(result) for result in results}
-    _store(build, [*(one for one in stored if _identity(one.result) not in replaced), *new])
+    kept = (one for one in stored if _identity(one.result) not in replaced)
+    _STORED.write(build.folder / CHECKS_FILE, [*kept, *new])
     return results
 
 
@@ -142,16 +141,8 @@ def _identity(result: ConstantTimeResult) -> _Identity:
 
 def _load(build: InstalledBuild) -> list[_StoredCheck]:
     """Return the stored results of the programs that the build has; an empty list for a missing or damaged file."""
-    try:
-        stored = _STORED.validate_json((build.folder / CHECKS_FILE).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return []
+    stored = _STORED.read(build.folder / CHECKS_FILE) or []
     return [one for one in stored if one.binary_sha256 == build.binary_sha256(one.result.provider)]
-
-
-def _store(build: InstalledBuild, stored: Sequence[_StoredCheck]) -> None:
-    with replacement(build.folder / CHECKS_FILE) as new:
-        new.write_bytes(_STORED.dump_json(list(stored)))
 
 
 @dataclass

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.control_workload import (
     INPUT_BYTES,
@@ -26,6 +24,7 @@ from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import ProcessCommand
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.shared.values.boot_clock import boot_time
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
@@ -44,6 +43,9 @@ class _Stored(Message):
     boot_id: str
     build_key: str
     calibrations: list[CalibrationReport]
+
+
+_STORED = StoredDocument[_Stored](_Stored)
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def load_or_calibrate(
     stored = _load(path, build_key)
     if stored is None:
         stored = _Stored(boot_id=boot_time().boot_id, build_key=build_key, calibrations=measure())
-        path.write_text(stored.model_dump_json(), encoding="utf-8")
+        _STORED.write(path, stored)
     return stored.calibrations
 
 
@@ -122,15 +124,13 @@ def renew(path: Path, calibration: CalibrationReport) -> None:
     if stored is not None:
         others = [one for one in stored.calibrations if one.kind != calibration.kind]
         stored = stored.model_copy(update={"calibrations": [*others, calibration]})
-        path.write_text(stored.model_dump_json(), encoding="utf-8")
+        _STORED.write(path, stored)
 
 
 def _load(path: Path, build_key: str) -> _Stored | None:
-    try:
-        stored = TypeAdapter(_Stored).validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return None
-    return stored if (stored.boot_id, stored.build_key) == (boot_time().boot_id, build_key) else None
+    stored = _STORED.read(path)
+    is_valid = stored is not None and (stored.boot_id, stored.build_key) == (boot_time().boot_id, build_key)
+    return stored if is_valid else None
 
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:
