@@ -1,13 +1,13 @@
 """Execution of ``constant-time`` for a batch of implementations, which may end a program early."""
 
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
 from orchestrator.compilation.installed import Program
+from orchestrator.compilation.native.compilers import command_output
 from orchestrator.compilation.native.steps import BuildObserver, execute
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.runners import ErrorLine, RunnerConstantTime
@@ -19,7 +19,6 @@ BATCH_SECONDS = 300.0
 """Time limit of one program, without pauses."""
 _MAX_FAILURES = 3
 """Failed programs of a batch, after which its other implementations are not tried."""
-_VERSION_SECONDS = 30
 _REASON_CHARACTERS = 300
 _OPTIONS = ("--tool=memcheck", "--quiet", "--error-limit=no", "--num-callers=2")
 """Without the limit, later implementations of a process would have no errors."""
@@ -45,12 +44,8 @@ def find_valgrind() -> Valgrind | str:
     path = shutil.which("valgrind")
     if path is None:
         return "valgrind is not installed; install the package valgrind"
-    try:
-        result = subprocess.run([path, "--version"], capture_output=True, timeout=_VERSION_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"valgrind cannot be executed: {error}"[:_REASON_CHARACTERS]
-    version = result.stdout.decode(errors="replace").strip()[:_REASON_CHARACTERS]
-    return Valgrind(path, version) if result.returncode == 0 and version else "valgrind --version failed"
+    version = command_output(path, "--version")
+    return Valgrind(path, version[:_REASON_CHARACTERS]) if version else "valgrind --version failed"
 
 
 def examine(

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from orchestrator.compilation.evidence.report import Evidence
+from orchestrator.compilation.native.cmake import require_tools, source_of
 from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.shared.errors import BuildFailed
 
@@ -37,7 +37,8 @@ def collect(folder: Path, traces: int, notify: Notify, algorithm: str | None = N
     began = monotonic()
     source = _source_of(folder)
     examined = source_sha256(source)
-    _execute([_cmake(), "--build", str(folder), "--target", _TARGET])
+    require_tools()
+    _execute(["cmake", "--build", str(folder), "--target", _TARGET])
     program = folder / "ciphermark-own"
     tasks = _tasks(json.loads(_execute([str(program), "list"])), traces, algorithm)
 
@@ -95,22 +96,11 @@ def _tasks(listing: dict[str, Any], traces: int, algorithm: str | None) -> list[
 def _source_of(folder: Path) -> Path:
     """Return the source folder that CMake made this build folder from."""
     try:
-        cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
+        return source_of(folder)
     except OSError:
         raise BuildFailed(
             f"{folder} is no build folder of CMake.", remedy="cmake --preset release -S runners -B build/evidence"
         ) from None
-    for line in cache.splitlines():
-        if line.startswith("CMAKE_HOME_DIRECTORY:"):
-            return Path(line.partition("=")[2])
-    raise BuildFailed(f"{folder}/CMakeCache.txt names no source folder.", remedy="Configure the folder again.")
-
-
-def _cmake() -> str:
-    found = shutil.which("cmake")
-    if found is None:
-        raise BuildFailed("cmake is not installed.", remedy="apt-get install cmake ninja-build")
-    return found
 
 
 def _execute(command: list[str], accepted: tuple[int, ...] = (0,)) -> str:

@@ -1,22 +1,19 @@
 """Builds of a language's provider: its sources copied, prepared by the language's tool, and described by ``list``."""
 
-import hashlib
-import json
 import os
 import shutil
 from pathlib import Path
 
-from orchestrator.compilation.folders import REPORT_FILE, builds_folder
 from orchestrator.compilation.installed import InstalledBuild, language_program, load_build
 from orchestrator.compilation.languages.native_parts import DRIVER, NativeParts, native_compiler
 from orchestrator.compilation.languages.tools import FoundTool, tool_of
 from orchestrator.compilation.native.compilers import FoundCompiler
-from orchestrator.compilation.native.installation import cache_lock, scratch_folder
+from orchestrator.compilation.native.installation import cache_lock, complete, scratch_folder
 from orchestrator.compilation.native.programs import read_listing
 from orchestrator.compilation.native.steps import BuildObserver, execute
 from orchestrator.compilation.runner_sources import language_files, language_sha256
 from orchestrator.shared.errors import BuildFailed
-from orchestrator.shared.files.identity import file_sha256
+from orchestrator.shared.files.identity import file_sha256, json_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.languages.base import Language
 
@@ -60,7 +57,7 @@ def build_language(
                 build_wall_ns=wall_ns,
                 runners=[runner],
             )
-            return _install(report, target, cache_folder)
+            return complete(report, target, cache_folder)
     except OSError as error:
         raise BuildFailed(
             f"The build could not be written: {error}.",
@@ -77,7 +74,7 @@ def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compi
         "companions": {name: file_sha256(Path(path)) for name, path in sorted(found.companions.items())},
         "compiler": [compiler.described, compiler.compiler.target],
     }
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    return json_sha256(document)
 
 
 def _prepare(found: FoundTool, toolchain: Toolchain, target: Path, parts: NativeParts) -> tuple[str, ...]:
@@ -136,17 +133,3 @@ def _describe_runner(found: FoundTool, target: Path, start: tuple[str, ...]) -> 
         start=list(start),
         listing=listing,
     )
-
-
-def _install(report: BuildReport, target: Path, cache_folder: Path) -> InstalledBuild:
-    """Move the build into the cache, where it appears under its key when it is complete."""
-    final = builds_folder(cache_folder) / report.build_key
-    (target / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
-    shutil.rmtree(final, ignore_errors=True)
-    target.rename(final)
-    installed = load_build(cache_folder, report.build_key)
-    if installed is None:
-        raise BuildFailed(
-            f"Build {report.build_key[:12]} was damaged during its installation.", remedy="Order the build again."
-        )
-    return installed

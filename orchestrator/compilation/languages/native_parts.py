@@ -2,8 +2,6 @@
 ciphers for bindings.
 """
 
-import hashlib
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from orchestrator.compilation.native.cmake import compile_target
 from orchestrator.compilation.native.compilers import FoundCompiler, compiler_of
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.runner_sources import driver_sha256, source_sha256
+from orchestrator.shared.files.identity import json_sha256
 from orchestrator.wire.builds import Toolchain
 
 DRIVER = "ciphermark-driver"
@@ -59,7 +58,7 @@ class NativeParts:
         """Return the artifact of a CMake target, named by its path in a build; those of other versions are removed."""
         document = {"source": sources, "compiler": [self.compiler.described, self.compiler.compiler.target]}
         home = self.cache_folder / target
-        final = home / hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+        final = home / json_sha256(document)
         if not final.is_dir():
             compiled, made = self.scratch / f"{target}-build", self.scratch / target
             compile_target(target, self.source, _TOOLCHAIN, self.compiler, target=compiled, observer=self.observer)

@@ -4,19 +4,17 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.compilation.native.compilers import matches_version, version_numbers
+from orchestrator.compilation.native.compilers import command_output, matches_version, version_numbers
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.agents import Compiler
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.languages.all_languages import LANGUAGES
 from orchestrator.wire.languages.base import Language, Tool
 
-_SECONDS = 20
 _ELF = b"\x7fELF"
 
 
@@ -153,12 +151,7 @@ def _described(language: Language, tool: Tool, program: Path) -> FoundTool | Non
 def _output_of(program: Path, arguments: tuple[str, ...]) -> str | None:
     # Without a home `go version` leaves no telemetry in the folders of the daemon's user.
     homeless = {name: value for name, value in os.environ.items() if name not in {"HOME", "XDG_CONFIG_HOME"}}
-    command = [str(program), *arguments]
-    try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False, env=homeless)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return result.stdout + result.stderr if result.returncode == 0 else None
+    return command_output(str(program), *arguments, environment=homeless, with_errors=True)
 
 
 def _companion(program: Path, name: str) -> Path | None:

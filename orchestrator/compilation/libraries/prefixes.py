@@ -2,15 +2,14 @@
 
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.compilation.native.compilers import command_output
 from orchestrator.compilation.native.libraries import Library
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.values.library_versions import is_same_release, release_of
 
-_SECONDS = 20
 _LIBRARY_FOLDERS = ("lib", "lib64", "lib/*-linux-*")
 """Folders below a prefix with libraries, the last one for Debian's multiarch folders."""
 _RELEASE = re.compile(r"[0-9]{1,6}[0-9a-z]{0,6}(\.[0-9a-z]{1,8}){0,4}")
@@ -89,15 +88,8 @@ def _release(library: Library, prefix: Path) -> str | None:
     folders = [str(folder / "pkgconfig") for folder in (*_library_folders(prefix), prefix / "share")]
     environment = {**os.environ, "PKG_CONFIG_LIBDIR": os.pathsep.join(folders), "PKG_CONFIG_PATH": ""}
     for module in library.modules:
-        try:
-            done = subprocess.run(
-                ["pkg-config", "--modversion", module],
-                capture_output=True, text=True, timeout=_SECONDS, check=False, env=environment,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        if done.returncode == 0 and done.stdout.strip():
-            return done.stdout.strip()
+        if version := command_output("pkg-config", "--modversion", module, environment=environment):
+            return version
     return None
 
 

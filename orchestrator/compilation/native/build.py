@@ -1,7 +1,5 @@
 """Builds of the runners, made once for each combination of sources, toolchain, compiler, and libraries."""
 
-import hashlib
-import json
 import tarfile
 import tempfile
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ from orchestrator.compilation.native.programs import find_programs
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.shared.errors import BuildFailed
-from orchestrator.shared.files.identity import file_sha256
+from orchestrator.shared.files.identity import file_sha256, json_sha256
 from orchestrator.shared.values.library_versions import is_same_release
 from orchestrator.wire.builds import BuildReport, Toolchain
 
@@ -88,7 +86,7 @@ def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuil
     """Return the build of prebuilt programs: they are copied into the cache under a key made of their hashes."""
     programs = find_programs(programs_folder)
     hashes = {name: file_sha256(path) for name, path in sorted(programs.items())}
-    key = _sha256_of({"version": _KEY_VERSION, "prebuilt": hashes})
+    key = json_sha256({"version": _KEY_VERSION, "prebuilt": hashes})
     with cache_lock(cache_folder, BuildObserver(lambda _: None)):
         installed = load_build(cache_folder, key)
         if installed is not None:
@@ -131,11 +129,7 @@ def _build_key(source: str, toolchain: Toolchain, found: FoundCompiler, library:
     }
     if library is not None and library.prefix is not None and library.object_file is not None:
         document["prefix"] = [str(library.prefix), file_sha256(library.object_file)]
-    return _sha256_of(document)
-
-
-def _sha256_of(document: object) -> str:
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    return json_sha256(document)
 
 
 @contextmanager

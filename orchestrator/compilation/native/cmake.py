@@ -160,16 +160,21 @@ def compile_target(
 
 def configure(source: Path, target: Path, options: dict[str, str], observer: BuildObserver) -> list[str]:
     """Configure a source folder in the folder `target`; return the output lines. Raises BuildFailed and Interrupted."""
-    for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
-        if shutil.which(tool) is None:
-            raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
+    require_tools()
     with suppress(FileNotFoundError):
         # CMake continues only where the sources are the same folder, such as not after a move of the checkout.
-        if _source_of(target) != source.resolve():
+        if source_of(target) != source.resolve():
             shutil.rmtree(target)
     words = [f"-D{name}={value}" for name, value in options.items()]
     folders = ["-S", str(source.resolve()), "-B", str(target.resolve())]
     return execute(["cmake", "-G", "Ninja", *folders, *words], observer)
+
+
+def require_tools() -> None:
+    """Raise BuildFailed if CMake or Ninja is not installed."""
+    for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
+        if shutil.which(tool) is None:
+            raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
 
 
 def _cmake_options(
@@ -209,7 +214,7 @@ def measure_code_sizes(target: Path, observer: BuildObserver, sha256: str | None
     sha256: of the sources that were compiled; other sources have other sizes. Raises Interrupted.
     """
     try:
-        source = _source_of(target)
+        source = source_of(target)
     except FileNotFoundError:
         return CodeSizes(rows=[], reason="the folder of the compilation was removed before code sizes were measured")
     if sha256 is not None and not (source.is_dir() and source_sha256(source) == sha256):
@@ -222,7 +227,7 @@ def measure_code_sizes(target: Path, observer: BuildObserver, sha256: str | None
     return read_code_sizes(target / f"{_SIZES_TARGET}.json")
 
 
-def _source_of(target: Path) -> Path:
+def source_of(target: Path) -> Path:
     """Return the source folder that a build folder was configured for; raises FileNotFoundError."""
     lines = (target / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
     found = (line.partition("=")[2] for line in lines if line.startswith("CMAKE_HOME_DIRECTORY:"))

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +36,18 @@ class FoundCompiler:
         return f"{self.compiler.name} {self.compiler.version}"
 
 
-def command_output(*command: str) -> str | None:
-    """Return the output of a command, or None if the program is missing or fails."""
+def command_output(
+    *command: str, environment: Mapping[str, str] | None = None, with_errors: bool = False
+) -> str | None:
+    """Return the output of a command, or None if the program is missing, fails or does not end.
+
+    environment: by default that of this process. with_errors: with what it writes to its standard error.
+    """
+    errors = subprocess.STDOUT if with_errors else subprocess.DEVNULL
     try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        result = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=_SECONDS, check=False, env=environment
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return result.stdout.strip() if result.returncode == 0 else None

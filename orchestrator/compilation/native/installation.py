@@ -71,7 +71,6 @@ def _reported_toolchain(reported: dict[str, object]) -> Toolchain:
 
 def install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> InstalledBuild:
     """Copy the programs into the cache; the build appears under its key when it is complete."""
-    final = builds_folder(cache_folder) / report.build_key
     incoming = builds_folder(cache_folder) / f".incoming-{secrets.token_hex(6)}"
     incoming.mkdir()
     try:
@@ -79,15 +78,22 @@ def install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> I
             shutil.copy(path, incoming / name)
         if made.code_sizes is not None:
             store_code_sizes(incoming, made.code_sizes)
-        (incoming / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
-        shutil.rmtree(final, ignore_errors=True)
-        incoming.rename(final)
+        return complete(report, incoming, cache_folder)
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
+
+
+def complete(report: BuildReport, folder: Path, cache_folder: Path) -> InstalledBuild:
+    """Move a folder with the programs of a build into the cache, where it appears under its key with its report."""
+    final = builds_folder(cache_folder) / report.build_key
+    (folder / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
+    shutil.rmtree(final, ignore_errors=True)
+    folder.rename(final)
     installed = load_build(cache_folder, report.build_key)
     if installed is None:
         raise BuildFailed(
-            f"Build {report.build_key[:12]} was damaged during its installation.", remedy="Restart the daemon."
+            f"Build {report.build_key[:12]} was damaged during its installation.",
+            remedy="Restart the daemon, or order the build again.",
         )
     return installed
 

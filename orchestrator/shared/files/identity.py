@@ -1,6 +1,7 @@
-"""Identity of a file's contents: its SHA-256, or inode, size and times, which are cheap to compare."""
+"""Identity of a document or of a file's contents: its SHA-256, or inode, size and times, which are cheap to compare."""
 
 import hashlib
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,3 +27,8 @@ def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def json_sha256(document: object) -> str:
+    """Return the SHA-256 of a document as JSON, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
