@@ -1,4 +1,4 @@
-"""Queries over builds, proofs, calibrations, footprints, constant time and requests for builds."""
+"""Queries over builds, their proofs, calibrations, sizes, constant time and source code, and requests for builds."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -290,3 +290,17 @@ def list_footprints(session: Session, build_id: int, target: str | None = None) 
     of_target = () if target is None else (Footprint.target == target,)
     order = (Footprint.target, Footprint.provider, Footprint.algorithm, Footprint.variant)
     return session.scalars(select(Footprint).where(Footprint.build_id == build_id, *of_target).order_by(*order)).all()
+
+
+# --- Source code ------------------------------------------------------------------------------------------------
+
+
+def builds_without_sources(session: Session, limit: int) -> Sequence[Build]:
+    """Return the newest builds whose source code was not measured; failed ones have none."""
+    waiting = select(Build).where(Build.sources.is_(None), Build.failure.is_(None))
+    return session.scalars(waiting.order_by(Build.id.desc()).limit(limit)).all()
+
+
+def store_sources(session: Session, build_id: int, sources: list[dict[str, Any]]) -> None:
+    """Store the figures of the source code of a build's implementations."""
+    session.execute(update(Build).where(Build.id == build_id).values(sources=sources))

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from orchestrator.builds.source_metrics import repository
+from orchestrator.builds import repository
 from orchestrator.builds.source_metrics.figures import figures_of
 from orchestrator.builds.source_metrics.files import OWN, source_files
 from orchestrator.builds.source_metrics.schemas import SourceFigures, SourceGroup

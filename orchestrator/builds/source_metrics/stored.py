@@ -2,18 +2,16 @@
 
 from collections.abc import Iterable
 
+from orchestrator.builds.service import known_build
 from orchestrator.builds.source_metrics.schemas import ImplementationSource, SourceGroup
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build
-from orchestrator.shared.errors import NotFound
 
 
 def sources_of_build(database: Database, build_id: int) -> list[ImplementationSource]:
     """Return the figures of each implementation of a build; raises NotFound. Empty until they were measured."""
     with database.read() as session:
-        build = session.get(Build, build_id)
-    if build is None:
-        raise NotFound(f"There is no build {build_id}.", remedy="List them: GET /api/v1/builds.")
+        build = known_build(session, build_id)
     return sorted(by_implementation([build]).values(), key=lambda one: (one.provider, one.algorithm, one.variant))
 
 
