@@ -19,7 +19,6 @@ from orchestrator.agents.schemas import (
     InventoryDetail,
     InvitationCreated,
     InvitationRequest,
-    SensorReadingSummary,
 )
 from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds.downloads import DownloadShelfDep
@@ -40,7 +39,7 @@ from orchestrator.shared.errors import Forbidden
 from orchestrator.shared.values.parameters import TypedText
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import DEVICE_HEADER
-from orchestrator.wire.health import HealthCheckReport
+from orchestrator.wire.health import HealthCheckReport, SensorSample
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 DeviceHeader = Annotated[
@@ -190,7 +189,7 @@ def list_sensor_readings(
     selection: Annotated[SensorFilter, Depends()],
     cursor: CursorQuery = None,
     limit: LimitQuery = 500,
-) -> Page[SensorReadingSummary]:
+) -> Page[SensorSample]:
     """List the sensor readings of an agent in the order of arrival: temperatures, frequencies, power."""
     return service.list_sensor_readings(database, agent_id, selection, cursor, limit)
 

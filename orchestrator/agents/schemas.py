@@ -10,7 +10,7 @@ from orchestrator.service.trust.kinds import Kind
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.wire.agents import MAX_LABELS, AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.base import Message, Text
-from orchestrator.wire.health import ControlWorkload, Health
+from orchestrator.wire.health import Health, HealthCheckReport
 
 
 class InvitationRequest(Message):
@@ -190,36 +190,15 @@ class HealthCheckCreated(LazyModel):
     reason: str
 
 
-class HealthCheckSummary(LazyModel):
-    """Health check of an agent."""
+class HealthCheckSummary(HealthCheckReport):
+    """Health check of an agent, with its judgment."""
+
+    model_config = ConfigDict(extra="ignore")
 
     id: int
-    build_key: str
-    checked_at: datetime
     state: str
     reason: str
     drift: float | None
     """Control time divided by that of the steady checks with the same baseline, minus 1; null without such checks."""
     accepted: bool
     """True for the copy of a check whose speed an admin accepted as the new baseline."""
-    control: ControlWorkload
-    noise_floor: float | None
-    """Relative difference between two equal cases."""
-    disturbed_share: float
-    throttled: list[str] | None
-    temperature_celsius: float | None
-    absent: dict[str, str]
-    """Reasons for fields that are null."""
-
-
-class SensorReadingSummary(LazyModel):
-    """Reading of a sensor, from the agent's time series."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    sensor: str
-    unit: str
-    read_at: datetime
-    value: float | None
-    reason: str
-    """Reason if the value is null."""

@@ -22,12 +22,11 @@ from orchestrator.agents.schemas import (
     FalseReportSummary,
     InventoryCreated,
     InventoryDetail,
-    SensorReadingSummary,
 )
 from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
+from orchestrator.database.models import Agent, Build, Calibration, Inventory, SensorReading, now
 from orchestrator.service.events import repository as events
 from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, encode_cursor, page_of
 from orchestrator.service.trust import service as trust_service
@@ -35,6 +34,7 @@ from orchestrator.service.trust.repository import list_false_reports
 from orchestrator.shared.errors import Conflict
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import build_words
+from orchestrator.wire.health import SensorSample
 
 _log = structlog.get_logger(__name__)
 
@@ -85,9 +85,8 @@ def get_device(database: Database, agent_id: str) -> AgentDevice:
 def get_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        return AgentDetail(
-            **_present(session, agent_id), builds=builds.summaries(session, repository.list_builds(session, agent_id))
-        )
+        own = repository.list_builds(session, agent_id)
+        return AgentDetail(**_present(session, agent_id), builds=builds.summaries(session, own))
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
@@ -158,29 +157,33 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
 
 def list_sensor_readings(
     database: Database, agent_id: str, selection: SensorFilter, cursor: str | None, limit: int
-) -> Page[SensorReadingSummary]:
+) -> Page[SensorSample]:
     """Return a page of an agent's sensor readings in the order of arrival; raises NotFound."""
     after = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
         rows = health_repository.list_readings(session, agent_id, selection, int(after[0]) if after else 0, limit)
-    return page_of(rows, limit, lambda row: (row.id,), SensorReadingSummary.model_validate)
+    return page_of(rows, limit, lambda row: (row.id,), _sample)
 
 
-def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorReadingSummary]:
+def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorSample]:
     """Return the newest reading of each sensor of an agent, by sensor."""
     with database.read() as session:
         rows = health_repository.list_latest_readings(session, agent_id)
-    return [SensorReadingSummary.model_validate(row) for row in rows]
+    return [_sample(row) for row in rows]
 
 
 def list_thinned_sensor_readings(
     database: Database, agent_id: str, since: datetime, max_readings: int
-) -> list[SensorReadingSummary]:
+) -> list[SensorSample]:
     """Return the readings since a moment, of each sensor at most about max_readings, evenly spread."""
     with database.read() as session:
         rows = health_repository.list_thinned_readings(session, agent_id, since, max_readings)
-    return [SensorReadingSummary.model_validate(row) for row in rows]
+    return [_sample(row) for row in rows]
+
+
+def _sample(row: SensorReading) -> SensorSample:
+    return SensorSample.model_validate(row, from_attributes=True)
 
 
 def _present(session: Session, agent_id: str) -> dict[str, Any]:

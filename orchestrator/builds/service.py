@@ -159,8 +159,8 @@ def list_builds(database: Database, agent_id: str | None, cursor: str | None, li
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
-        counts = repository.count_proofs(session, (build.id for build in rows))
-    return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildSummary(**_common(row, counts)))
+        shown = {one.id: one for one in summaries(session, rows)}
+    return page_of(rows, limit, lambda row: (row.id,), lambda row: shown[row.id])
 
 
 def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:

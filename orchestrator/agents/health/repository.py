@@ -11,16 +11,13 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.health.judgment import BASELINE_CHECKS
-from orchestrator.database.models import Build, HealthCheck, SensorReading
+from orchestrator.database.models import HealthCheck, SensorReading
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.wire.base import Time
 from orchestrator.wire.health import SensorSample as Reading
 
 _LATEST_READINGS = 500
 """Readings in which the newest of each sensor is searched; a machine has a few dozen sensors at most."""
-
-CheckRow = tuple[HealthCheck, str]
-"""A health check and the key of its build."""
 
 
 def find_latest_check(session: Session, agent_id: str) -> HealthCheck | None:
@@ -59,17 +56,10 @@ def list_steady_times_ns(session: Session, agent_id: str, baseline: str) -> list
     return list(session.scalars(steady.order_by(HealthCheck.id).limit(BASELINE_CHECKS)))
 
 
-def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[CheckRow]:
-    """Return up to limit + 1 health checks of an agent with the keys of their builds, newest first."""
-    query = (
-        select(HealthCheck, Build.build_key)
-        .join(Build, Build.id == HealthCheck.build_id)
-        .where(HealthCheck.agent_id == agent_id)
-        .order_by(HealthCheck.id.desc())
-        .limit(limit + 1)
-    )
-    rows = session.execute(query if before_id is None else query.where(HealthCheck.id < before_id))
-    return [(check, build_key) for check, build_key in rows]
+def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[HealthCheck]:
+    """Return up to limit + 1 health checks of an agent, newest first."""
+    query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(limit + 1)
+    return session.scalars(query if before_id is None else query.where(HealthCheck.id < before_id)).all()
 
 
 def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:

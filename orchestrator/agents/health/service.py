@@ -108,22 +108,12 @@ def list_checks(database: Database, agent_id: str, cursor: str | None, limit: in
     with database.read() as session:
         repository.get_agent(session, agent_id)
         rows = checks.list_checks(session, agent_id, int(before[0]) if before else None, limit)
-    return page_of(rows, limit, lambda row: (row[0].id,), lambda row: show(*row))
+    return page_of(rows, limit, lambda row: (row.id,), _show)
 
 
-def show(row: CheckRow, build_key: str) -> HealthCheckSummary:
-    """Return a stored check as the API shows it."""
-    check = HealthCheckReport.model_validate(row.facts["report"])
-    return HealthCheckSummary(
-        **{name: getattr(row, name) for name in ("id", "checked_at", "state", "reason", "drift", "noise_floor")},
-        build_key=build_key,
-        accepted=bool(row.facts["accepted"]),
-        control=check.control,
-        disturbed_share=check.disturbed_share,
-        throttled=check.throttled,
-        temperature_celsius=check.temperature_celsius,
-        absent=check.absent,
-    )
+def _show(row: CheckRow) -> HealthCheckSummary:
+    own = {name: getattr(row, name) for name in ("id", "checked_at", "state", "reason", "drift")}
+    return HealthCheckSummary.model_validate({**row.facts["report"], **own, "accepted": bool(row.facts["accepted"])})
 
 
 def _store(session: Session, agent: Agent, build_id: int, check: HealthCheckReport, limits: Limits) -> CheckRow:
