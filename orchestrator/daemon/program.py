@@ -18,9 +18,9 @@ from orchestrator.compilation.cache import LEDGER_FILE, BuildLedger
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE
 from orchestrator.compilation.native.steps import Interrupted
 from orchestrator.compilation.proved import ProvedBuilds
-from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
+from orchestrator.daemon.builds.builder import Builder, DefaultBuild
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
-from orchestrator.daemon.health.checks import ControlInstrument, HealthChecks, HealthCheckThread
+from orchestrator.daemon.health.checks import ControlInstrument, HealthChecks
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
@@ -41,6 +41,7 @@ from orchestrator.daemon.session.ending import forget_end, noted_end
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.worker_thread import WorkerThread
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
@@ -265,8 +266,8 @@ class Daemon:
         self._heartbeat_thread.send_soon()
         agent_id = self._identity.enrollment.agent_id
         _log.info("ready", agent_id=agent_id, session_id=self._session_id, core=self._measured_core)
-        builder_thread = BuilderThread(builder, self.status)
-        health_thread = HealthCheckThread(checks, self.status)
+        builder_thread = WorkerThread("builder", builder.work, self.status)
+        health_thread = WorkerThread("health", checks.work, self.status)
         sensor_thread = SensorThread(
             self._sensors.sensors,
             self._heartbeats.readings,

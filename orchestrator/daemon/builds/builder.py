@@ -2,7 +2,6 @@
 
 import errno
 import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,8 +45,6 @@ from orchestrator.wire.languages.base import Language
 
 _WAIT_SECONDS = 1.0
 """How long one look for an order waits."""
-_RETRY_SECONDS = 2.0
-"""Pause while the service is unreachable."""
 _MAX_FAILURE_CHARACTERS = 8000
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
@@ -96,13 +93,30 @@ class Builder:
         self._cores = frozenset(os.sched_getaffinity(0))
         self._libraries_file = libraries_file
         build = default.proved.build
+        self._default_reported = False
         self._checks = CheckQueue()
         self._checks.add(build)
         if build.report.cross_built is None:
             # A cross-build cannot be made again here: a compilation with its toolchain is another build.
             ledger.remember(build.build_key, build.report.toolchain)
 
-    def report_default_build(self) -> None:
+    def work(self) -> None:
+        """Report the default build, once; then make an ordered build, or examine implementations if there is none.
+
+        Raises Unreachable, Interrupted and Preempted.
+        """
+        if not self._default_reported:
+            try:
+                self._report_default_build()
+            except (Unreachable, Interrupted, Preempted):
+                raise
+            except CiphermarkError as error:
+                _log.error("service rejected the footprints", error=str(error))
+            self._default_reported = True
+        if not self.work_on_next():
+            self.check_next()
+
+    def _report_default_build(self) -> None:
         """Report the footprints of a whole default build. Raises Unreachable, Interrupted and Preempted."""
         if self.default.proved.build.lacks(None):
             return
@@ -326,45 +340,3 @@ class Builder:
             yield
         finally:
             os.sched_setaffinity(0, before)
-
-
-class BuilderThread(threading.Thread):
-    """Reports the default build, then makes ordered builds until the daemon shuts down."""
-
-    def __init__(self, builder: Builder, status: Status) -> None:
-        """Create the thread; `start` runs it."""
-        super().__init__(name="builder", daemon=True)
-        self._builder = builder
-        self._status = status
-        self._default_reported = False
-
-    def run(self) -> None:
-        """Work on orders; pause while the service is unreachable."""
-        while not self._status.wait_for_shutdown(0):
-            try:
-                self._work_once()
-            except Interrupted:
-                return
-            except Preempted:
-                _log.info("build ended for a job or the shutdown")
-            except Unreachable as error:
-                _log.warning("builds wait for the service", error=str(error))
-                self._status.wait_for_shutdown(_RETRY_SECONDS)
-            except Exception:  # The outermost loop of this thread: without it, runs would wait for builds forever.
-                _log.exception("builder failed")
-                self._status.wait_for_shutdown(_RETRY_SECONDS)
-
-    def _work_once(self) -> None:
-        if not self._default_reported:
-            self._report_default_build()
-        if not self._builder.work_on_next():
-            self._builder.check_next()
-
-    def _report_default_build(self) -> None:
-        try:
-            self._builder.report_default_build()
-        except (Unreachable, Interrupted, Preempted):
-            raise
-        except CiphermarkError as error:
-            _log.error("service rejected the footprints", error=str(error))
-        self._default_reported = True

@@ -1,6 +1,5 @@
 """Health checks on request of the service: between jobs, never during a measurement."""
 
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,8 +24,6 @@ from orchestrator.shared.errors import CiphermarkError, MeasurementError, Unreac
 
 _WAIT_SECONDS = 1.0
 """How long one look for a request waits."""
-_RETRY_SECONDS = 2.0
-"""Pause while the service is unreachable."""
 _REST_SECONDS = 60.0
 """Pause after a check that failed or that the service rejected."""
 
@@ -138,25 +135,3 @@ class HealthChecks:
             rest_seconds = _REST_SECONDS
         self._unsent.popleft()
         self.request.finish(rest_seconds)
-
-
-class HealthCheckThread(threading.Thread):
-    """Performs requested checks until the daemon shuts down."""
-
-    def __init__(self, checks: HealthChecks, status: Status) -> None:
-        """Create the thread; `start` runs it."""
-        super().__init__(name="health", daemon=True)
-        self._checks = checks
-        self._status = status
-
-    def run(self) -> None:
-        """Work on requests; pause while the service is unreachable."""
-        while not self._status.wait_for_shutdown(0):
-            try:
-                self._checks.work()
-            except Unreachable as error:
-                _log.warning("health check waits for the service", error=str(error))
-                self._status.wait_for_shutdown(_RETRY_SECONDS)
-            except Exception:  # The outermost loop: without it, a quarantined agent would stay so forever.
-                _log.exception("health check failed")
-                self._status.wait_for_shutdown(_RETRY_SECONDS)

@@ -20,10 +20,11 @@ from orchestrator.compilation.native.libraries import TABLE
 from orchestrator.compilation.native.steps import BuildObserver, Interrupted
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild, ProvedBuilds
-from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
+from orchestrator.daemon.builds.builder import Builder, DefaultBuild
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.worker_thread import WorkerThread
 from orchestrator.database.models import Build, BuildRequest, Footprint
 from orchestrator.shared.errors import BuildFailed, Unreachable
 from orchestrator.wire.builds import BuildOrder, Toolchain
@@ -257,7 +258,7 @@ class TestMachineLock:
     def test_build_waits_for_the_end_of_a_job(self, new_bench: NewBench) -> None:
         bench = new_bench()
         bench.receive(request_id := bench.request_build(optimization="O1"))
-        thread = BuilderThread(bench.builder, bench.status)
+        thread = WorkerThread("builder", bench.builder.work, bench.status)
 
         with bench.builder.machine_lock.held():
             thread.start()
@@ -272,7 +273,7 @@ class TestMachineLock:
         """Regression: a ready job waited for the whole build, and the next one for the whole next build."""
         bench = new_bench()
         bench.receive(request_id := bench.request_build(optimization="Og"))
-        thread = BuilderThread(bench.builder, bench.status)
+        thread = WorkerThread("builder", bench.builder.work, bench.status)
         thread.start()
         until(is_building_endlessly, "the endless step of the build")
         (compiler,) = endless_steps()
@@ -296,7 +297,7 @@ class TestMachineLock:
         lost = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
         bench.build_toolchain(optimization="O3")
         bench.receive(bench.request_build(optimization="Og"))
-        thread = BuilderThread(bench.builder, bench.status)
+        thread = WorkerThread("builder", bench.builder.work, bench.status)
         thread.start()
         until(is_building_endlessly, "the endless step of the build")
 
