@@ -13,12 +13,12 @@ from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.file import DiskFull
 from orchestrator.daemon.jobs.journal.journal import Journal, key_of
-from orchestrator.daemon.jobs.purposes import JobInstrument, execute_for, is_plain, with_wait
+from orchestrator.daemon.jobs.purposes import execute_for, is_plain, with_wait
 from orchestrator.daemon.jobs.recorder import Recorder
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
-from orchestrator.measurement.instrument.measure import Executed, Measurement
+from orchestrator.measurement.instrument.measure import Executed, Instrument, Measurement
 from orchestrator.measurement.instrument.outcome import FILE_CHANGED, INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 class _Equipment:
     """Objects that the executions of a job share."""
 
-    instrument: JobInstrument
+    instrument: Instrument
     active: ActiveJob
     recorder: Recorder
 
@@ -55,7 +55,7 @@ class Executor:
         builds: ProvedBuilds,
         restore_build: Restore,
         room: Room,
-        new_instrument: Callable[[], JobInstrument],
+        new_instrument: Callable[[], Instrument],
     ) -> None:
         """Create an executor.
 

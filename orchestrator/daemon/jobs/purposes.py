@@ -2,62 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 from orchestrator.measurement.instrument.energy import EnergyWindow, measure_window
-from orchestrator.measurement.instrument.measure import Executed, Measurement
-from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
+from orchestrator.measurement.instrument.measure import Executed, Instrument, Measurement
+from orchestrator.measurement.instrument.monitor import UNWATCHED
 from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.shell_command import ShellCommand
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.jobs import JobMessage, Purpose
-from orchestrator.wire.plans import Conditions, Energy
+from orchestrator.wire.plans import Energy
 
 _UNRELATED_TO_ENERGY = frozenset({"frequency", "temperature", "throttling"})
 """Kinds of sensors whose absence does not explain a missing energy meter."""
-
-
-class JobInstrument(Protocol):
-    """The part of an instrument that executes jobs."""
-
-    @property
-    def sensors(self) -> Sensors:
-        """Sensors and meters of the machine."""
-
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None], /) -> Waited:
-        """Wait, within the plan's limit, until the machine is cool and idle."""
-
-    @property
-    def pinned(self) -> bool:
-        """True if runners have a core of their own."""
-
-    @property
-    def is_ahead(self) -> bool:
-        """True if a runner works, or is about to, whose measurement has not been requested yet."""
-
-    def execute(
-        self,
-        command: Command,
-        monitor_plan: MonitorPlan | ShellWatchPlan | None = None,
-        when_started: Callable[[], None] | None = None,
-        following: Callable[[], Command | None] = lambda: None,
-    ) -> Executed:
-        """Execute a runner once; a failure is part of the measurement."""
-
-    def kill_running(self) -> None:
-        """Kill the running execution; called from another thread."""
-
-    def close(self) -> None:
-        """End the launcher."""
 
 
 def execute_for(
     purpose: Purpose,
     job: JobMessage,
     command: Command,
-    instrument: JobInstrument,
+    instrument: Instrument,
     *,
     stopped: Callable[[], bool],
     when_started: Callable[[], None],

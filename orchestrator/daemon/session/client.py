@@ -123,15 +123,15 @@ class ServiceClient:
 
     def release(self, job_id: int, release: Release) -> None:
         """Release a job that was stopped between two executions."""
-        self._send("POST", f"/jobs/{job_id}/release", content=release.model_dump_json(), headers=_JSON)
+        self._report(f"/jobs/{job_id}/release", release)
 
     def report_inventory(self, report: InventoryReport) -> None:
         """Report the facts about this machine."""
-        self._send("POST", "/inventories", content=report.model_dump_json(), headers=_JSON)
+        self._report("/inventories", report)
 
     def report_build(self, report: BuildReport) -> None:
         """Report a build."""
-        self._send("POST", "/builds", content=report.model_dump_json(), headers=_JSON)
+        self._report("/builds", report)
 
     def report_proofs(self, build_key: str, report: ProofReport) -> ProofsReceived:
         """Report the known-answer proofs of a build; returns the challenges to answer."""
@@ -139,32 +139,31 @@ class ServiceClient:
 
     def answer_challenges(self, build_key: str, answers: ChallengeAnswers) -> None:
         """Answer challenges to the implementations of a build."""
-        content = answers.model_dump_json()
-        self._send("POST", f"/builds/{build_key}/challenge-answers", content=content, headers=_JSON)
+        self._report(f"/builds/{build_key}/challenge-answers", answers)
 
     def report_footprints(self, build_key: str, report: FootprintReport) -> None:
         """Report the memory footprints of a build."""
-        self._send("POST", f"/builds/{build_key}/footprints", content=report.model_dump_json(), headers=_JSON)
+        self._report(f"/builds/{build_key}/footprints", report)
 
     def report_constant_time(self, build_key: str, report: ConstantTimeReport) -> None:
         """Report what was found about the constant time of a build's implementations."""
-        self._send("POST", f"/builds/{build_key}/constant-time", content=report.model_dump_json(), headers=_JSON)
+        self._report(f"/builds/{build_key}/constant-time", report)
 
     def settle_build_request(self, request_id: int, outcome: BuildOutcome) -> None:
         """Report the outcome of a build request, after its build was reported."""
-        self._send("POST", f"/build-requests/{request_id}/outcome", content=outcome.model_dump_json(), headers=_JSON)
+        self._report(f"/build-requests/{request_id}/outcome", outcome)
 
     def report_calibration(self, calibration: CalibrationReport) -> None:
         """Report an overhead of measuring on this machine."""
-        self._send("POST", "/calibrations", content=calibration.model_dump_json(), headers=_JSON)
+        self._report("/calibrations", calibration)
 
     def report_preflight(self, report: PreflightReportMessage) -> None:
         """Report the results of the preflight checks."""
-        self._send("POST", "/preflight-reports", content=report.model_dump_json(), headers=_JSON)
+        self._report("/preflight-reports", report)
 
     def report_health(self, check: HealthCheckReport) -> None:
         """Report the result of a health check."""
-        self._send("POST", "/health-checks", content=check.model_dump_json(), headers=_JSON)
+        self._report("/health-checks", check)
 
     def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchResponse:
         """Send a serialized RecordBatch and return the response.
@@ -238,6 +237,9 @@ class ServiceClient:
 
     def _post(self, path: str, message: Message, answer: type[Answer]) -> Answer:
         return _parsed(self._send("POST", path, content=message.model_dump_json(), headers=_JSON), answer)
+
+    def _report(self, path: str, message: Message) -> None:
+        self._send("POST", path, content=message.model_dump_json(), headers=_JSON)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         try:
