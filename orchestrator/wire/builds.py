@@ -250,12 +250,17 @@ class BuildOutcome(Message):
         return self
 
 
-class FootprintResult(Message):
-    """Memory footprint of one implementation; null fields have a reason."""
+class _OfImplementation(Message):
+    """Message about one implementation of a build."""
 
     provider: ProviderName
     algorithm: Line
     variant: Line
+
+
+class FootprintResult(_OfImplementation):
+    """Memory footprint of one implementation; null fields have a reason."""
+
     target: TargetName = ""
     """Processor that it was compiled for, of the runners' targets.txt; empty: the one that the build is for."""
     code_bytes: StoredCount | None
@@ -293,12 +298,9 @@ class FootprintReport(Message):
     footprints: list[FootprintResult] = Field(min_length=1, max_length=10_000)
 
 
-class ConstantTimeResult(Message):
+class ConstantTimeResult(_OfImplementation):
     """Search for effects of secrets in one implementation; a null result has a reason."""
 
-    provider: ProviderName
-    algorithm: Line
-    variant: Line
     errors: int | None = Field(ge=0, lt=2**31)
     """Branches and addresses that depend on a secret, as memcheck reported them: a lower bound. Null: not checked."""
     max_message_bytes: int | None = Field(default=None, ge=0, lt=2**31)
@@ -326,12 +328,9 @@ class ConstantTimeReport(Message):
     results: list[ConstantTimeResult] = Field(min_length=1, max_length=10_000)
 
 
-class ProofResult(Message):
+class ProofResult(_OfImplementation):
     """Result of the known-answer tests of one implementation on one build."""
 
-    provider: ProviderName
-    algorithm: Line
-    variant: Line
     passed: bool
     output_sha256: Sha256 | None
     """SHA-256 of the output of ``kat``."""
@@ -356,13 +355,10 @@ class ProofReport(Message):
     proofs: list[ProofResult] = Field(min_length=1, max_length=10_000)
 
 
-class Challenge(Message):
+class Challenge(_OfImplementation):
     """Message of a random length that an implementation encrypts with a random key and nonce."""
 
     id: int = Field(ge=1)
-    provider: ProviderName
-    algorithm: Line
-    variant: Line
     shares: Shares | None = None
     """Form of a masked variant; null for an unmasked implementation, like the next two."""
     masking: Degree | None = None

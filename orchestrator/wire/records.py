@@ -90,8 +90,8 @@ class Failure(Message):
     stderr_tail: Text = Field(default="", max_length=8192)
 
 
-class FailedAttempt(Message):
-    """Attempt at an execution that failed by no fault of the runner and was repeated."""
+class _Attempt(Message):
+    """When an attempt at an execution began, and under which claim."""
 
     claim_id: int | None = Field(default=None, ge=1)
     """Claim under which it was made; null if the service did not answer the claim."""
@@ -99,10 +99,15 @@ class FailedAttempt(Message):
     """Time between the answer to the claim and the start of the execution, on a clock that no change of the wall clock
     moves; null without an answered claim."""
     started_at: UncheckedTime
+
+
+class FailedAttempt(_Attempt):
+    """Attempt at an execution that failed by no fault of the runner and was repeated."""
+
     failure: Failure
 
 
-class Record(Message):
+class Record(_Attempt):
     """Result of one execution. The first record of (case, repetition, purpose) is kept."""
 
     case_id: int = Field(ge=1)
@@ -113,12 +118,6 @@ class Record(Message):
     attempt: int = Field(ge=1)
     session_id: SessionId
     inventory_sha256: Sha256
-    claim_id: int | None = Field(default=None, ge=1)
-    """Claim under which it was made; null if the service did not answer the claim."""
-    since_claim_ns: Nanoseconds | None = None
-    """Time between the answer to the claim and the start of the execution, on a clock that no change of the wall clock
-    moves; null without an answered claim."""
-    started_at: UncheckedTime
     state: Literal["ok", "failed", "wrong", "skipped"]
     """``wrong``: the runner's comparison failed; the service finds other wrong results by their digests."""
     work_wall_ns: Nanoseconds | None = None

@@ -216,14 +216,19 @@ class CoreClock(Report):
     reason: Text | None = None
 
 
-class ProcessReport(Report):
-    """Output of ``process`` and ``noop``."""
+class _RunnerOutput(Report):
+    """Output of a command about one implementation."""
 
     protocol: Literal[2]
-    command: Literal["process", "noop"]
     provider: ProviderName
     algorithm: AlgorithmId
     variant: Line
+
+
+class ProcessReport(_RunnerOutput):
+    """Output of ``process`` and ``noop``."""
+
+    command: Literal["process", "noop"]
     input_bytes: ByteCount
     padded_bytes: ByteCount
     output_bytes: ByteCount
@@ -280,7 +285,7 @@ class ColdTimings(Report):
     call: ColdTiming | None
 
 
-class LatencyTiming(Report):
+class LatencyTiming(ColdTiming):
     """Consecutive calls timed together; every value is their total.
 
     ``derived_cycles``: CPU time multiplied by the clock of the core, not counted. ``impossible``: fewer cycles than
@@ -288,10 +293,6 @@ class LatencyTiming(Report):
     """
 
     iterations: int = Field(ge=1)
-    wall_ns: Nanoseconds
-    cpu_ns: Nanoseconds
-    cycles: Count | None
-    instructions: Count | None
     counters: dict[Line, Count | None] = {}
     """Values by FURTHER_COUNTERS; empty in older reports."""
     core_clock: CoreClock
@@ -321,14 +322,10 @@ class Settling(Report):
     settled: bool
 
 
-class LatencyReport(Report):
+class LatencyReport(_RunnerOutput):
     """Output of ``latency``."""
 
-    protocol: Literal[2]
     command: Literal["latency"]
-    provider: ProviderName
-    algorithm: AlgorithmId
-    variant: Line
     operation: OperationName
     messages: int = Field(default=1, ge=1, le=MAX_BATCH)
     """Messages of a call."""
@@ -363,14 +360,10 @@ class LatencyReport(Report):
     """Reason if the collections of the timings are null."""
 
 
-class RunnerFootprint(Report):
+class RunnerFootprint(_RunnerOutput):
     """Output of ``footprint``: context and stack of one implementation, measured on a painted stack."""
 
-    protocol: Literal[2]
     command: Literal["footprint"]
-    provider: ProviderName
-    algorithm: AlgorithmId
-    variant: Line
     context_bytes: ByteCount
     stack_bytes: dict[OperationName, ByteCount] = Field(max_length=8)
     """Deepest stack of each operation."""
@@ -408,13 +401,9 @@ class ExaminedForm(Report):
     degree: Degree
 
 
-class RunnerConstantTime(Report):
+class RunnerConstantTime(_RunnerOutput):
     """One line of ``constant-time``."""
 
-    protocol: Literal[2]
-    provider: ProviderName
-    algorithm: AlgorithmId
-    variant: Line
     masking: ExaminedForm | None
     claimed: bool
     cpu_features: list[CpuFeature] = Field(max_length=64)
