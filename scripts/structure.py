@@ -20,7 +20,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 ROOMS = {
     "orchestrator/agents": 1750, "orchestrator/builds": 2535, "orchestrator/cli": 11505,
     "orchestrator/compilation": 4495, "orchestrator/daemon": 6140, "orchestrator/database": 2310,
-    "orchestrator/measurement": 6445, "orchestrator/papers": 5260, "orchestrator/queue": 830,
+    "orchestrator/measurement": 6430, "orchestrator/papers": 5260, "orchestrator/queue": 830,
     "orchestrator/results": 13110, "orchestrator/runs": 8301, "orchestrator/scheduler": 875,
     "orchestrator/service": 4445, "orchestrator/shared": 2105, "orchestrator/statistics": 3105,
     "orchestrator/watches": 2912, "orchestrator/web": 5795, "orchestrator/wire": 3390,

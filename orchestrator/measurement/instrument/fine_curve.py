@@ -16,11 +16,14 @@ _PARSE_BATCH = 1000
 
 @dataclass
 class Samples:
-    """Samples in columns of the same length, one for each quantity."""
+    """Samples of one execution, in columns of equal length; a column without a source is empty."""
 
+    source: Literal["proc", "psutil"]
     at_ns: list[int] = field(default_factory=list)
+    """Nanoseconds since the spawn."""
     rss_bytes: list[int] = field(default_factory=list)
     cpu_ns: list[int] = field(default_factory=list)
+    """User and system time since the spawn, with the resolution of the kernel's ticks."""
     threads: list[int] = field(default_factory=list)
 
     def append(self, at_ns: int, rss_bytes: int, cpu_ns: int, threads: int) -> None:
@@ -34,19 +37,6 @@ class Samples:
         """Keep every second sample."""
         for column in (self.at_ns, self.rss_bytes, self.cpu_ns, self.threads):
             del column[1::2]
-
-
-@dataclass(frozen=True)
-class CurveColumns:
-    """Samples of one execution, in columns of equal length; a column without a source is empty."""
-
-    at_ns: list[int]
-    """Nanoseconds since the spawn."""
-    rss_bytes: list[int]
-    cpu_ns: list[int]
-    """User and system time since the spawn, with the resolution of the kernel's ticks."""
-    threads: list[int]
-    source: Literal["proc", "psutil"]
 
 
 class FineCurve:
@@ -65,7 +55,7 @@ class FineCurve:
         self._spawn_ns = started.spawn_ns
         self._measured_core = measured_core
         self._raw: list[tuple[int, bytes, bytes]] = []
-        self._samples = Samples()
+        self._samples = Samples("proc")
         self._peak_rss_bytes = 0
         self.interval_ns = interval_ns
         self.migrations = 0

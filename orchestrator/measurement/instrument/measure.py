@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from orchestrator.measurement.instrument.around import Around, State
-from orchestrator.measurement.instrument.fine_curve import CurveColumns
+from orchestrator.measurement.instrument.fine_curve import Samples
 from orchestrator.measurement.instrument.monitor import MonitorPlan, Watched
 from orchestrator.measurement.instrument.outcome import KILLED, NOT_LAUNCHED, OUT_OF_MEMORY, read_outcome
 from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
@@ -55,7 +55,7 @@ class Measurement:
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     marks: list[str]
-    curve: CurveColumns | None
+    curve: Samples | None
     timings: "TimingSeries | None"
     """None in the process protocol."""
     output_sha256: str | None

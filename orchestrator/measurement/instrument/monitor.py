@@ -6,13 +6,12 @@ when the end has to be noticed.
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 import psutil
 
-from orchestrator.measurement.instrument.fine_curve import CurveColumns, FineCurve, Samples
+from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
 from orchestrator.wire.launcher import Started
 
 PSUTIL_INTERVAL_NS = 100_000_000
@@ -44,7 +43,7 @@ UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=F
 class Watched:
     """Curve and readings of one runner."""
 
-    curve: CurveColumns | None
+    curve: Samples | None
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     """Reading → why it is null."""
@@ -65,7 +64,7 @@ class Monitor:
         self._pid = 0
         self._spawn_ns = 0
         self._fine_due_ns = self._coarse_due_ns = _NEVER_NS
-        self._coarse = Samples()
+        self._coarse = Samples("psutil")
         self._fine_reason = "the runner ended before the first sample"
         self._coarse_reason = "the runner ended before psutil's first sample"
 
@@ -104,7 +103,7 @@ class Monitor:
     def finish(self) -> Watched:
         """Close the files and return curve and readings."""
         curve, coarse = self._fine, self._coarse
-        fine = curve.finish() if curve is not None else Samples()
+        fine = curve.finish() if curve is not None else Samples("proc")
         seen = curve is not None and bool(fine.at_ns)
         readings: dict[str, int | float | None] = {
             "sampling_interval_ns": self._interval_ns(),
@@ -156,13 +155,7 @@ class Monitor:
         return process
 
 
-def _curve(fine: Samples, coarse: Samples) -> CurveColumns | None:
+def _curve(fine: Samples, coarse: Samples) -> Samples | None:
     """Return the fine curve, or psutil's if there is none."""
-    if fine.at_ns:
-        return _as_curve(fine, "proc")
-    return _as_curve(coarse, "psutil") if coarse.at_ns else None
-
-
-def _as_curve(samples: Samples, source: Literal["proc", "psutil"]) -> CurveColumns:
-    threads = [] if 0 in samples.threads else samples.threads
-    return CurveColumns(samples.at_ns, samples.rss_bytes, samples.cpu_ns, threads, source)
+    found = fine if fine.at_ns else coarse
+    return replace(found, threads=[] if 0 in found.threads else found.threads) if found.at_ns else None
