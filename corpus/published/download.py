@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -13,6 +12,7 @@ from corpus.material import Material, MaterialMissing
 from corpus.published.material import published_material
 from corpus.published.sources import PinnedFile, Source
 from corpus.store import BLOCK_BYTES
+from orchestrator.shared.tls import is_loopback
 from orchestrator.shared.units import MIB
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
@@ -46,17 +46,10 @@ def secure_client() -> httpx.Client:
 
 
 def _require_https(request: httpx.Request) -> None:
-    if request.url.scheme != "https" and not _is_loopback(request.url.host):
+    if request.url.scheme != "https" and not is_loopback(request.url.host):
         raise MaterialMissing(
             f"the download leads to {request.url.scheme}://{request.url.host}, which is not encrypted"
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _fetch(

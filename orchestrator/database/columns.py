@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, Self
 
 _PLAIN, _DIFFERENCES, _ABSENT = 0, 1, 2
 _SIGNED: Final = {1: "b", 2: "h", 4: "i", 8: "q"}
@@ -32,22 +32,27 @@ def encode_integers(values: Sequence[int]) -> bytes:
     return bytes([_PLAIN]) + plain
 
 
-def decompress(stream: bytes, max_bytes: int) -> bytes:
-    """Return the contents of a zlib stream; raise ValueError if they exceed max_bytes or the stream is damaged."""
-    unpacker = zlib.decompressobj()
-    # The limit protects against a small stream that expands to gigabytes.
-    text = unpacker.decompress(stream, max_bytes)
-    if not unpacker.eof or unpacker.unused_data:
-        raise ValueError("the compressed bytes do not end where they should")
-    return text
-
-
 @dataclass
 class Reader:
     """Cursor in bytes that are read from the beginning."""
 
     data: bytes
     at: int = 0
+
+    @classmethod
+    def of_blob(cls, blob: bytes, version: int, max_bytes: int) -> Self:
+        """Return a cursor in the contents of a blob: a byte with its version, and a zlib stream.
+
+        Raises ValueError for another version, contents of more than max_bytes, and a damaged stream.
+        """
+        if blob[:1] != bytes([version]):
+            raise ValueError(f"form {version} was expected, seen: {blob[0] if blob else 'no byte at all'}")
+        unpacker = zlib.decompressobj()
+        # The limit protects against a small stream that expands to gigabytes.
+        data = unpacker.decompress(blob[1:], max_bytes)
+        if not unpacker.eof or unpacker.unused_data:
+            raise ValueError("the compressed bytes do not end where they should")
+        return cls(data)
 
     def take(self, count: int) -> bytes:
         """Return the next bytes; raise ValueError if there are fewer."""

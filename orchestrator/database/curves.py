@@ -13,7 +13,7 @@ import struct
 import zlib
 from typing import Final
 
-from orchestrator.database.columns import Reader, decompress, encode_integers
+from orchestrator.database.columns import Reader, encode_integers
 from orchestrator.shared.errors import CurveDamaged
 from orchestrator.wire.records import CurveSamples
 
@@ -38,11 +38,8 @@ def encode(curve: CurveSamples) -> bytes:
 
 def decode(blob: bytes) -> CurveSamples:
     """Return the curve in a blob; raise CurveDamaged for invalid bytes."""
-    if not blob or blob[0] != VERSION:
-        seen = blob[0] if blob else "no byte at all"
-        raise CurveDamaged(f"A curve of form {VERSION} was expected, seen: {seen}.", remedy=_REMEDY)
     try:
-        return _decode_curve(Reader(decompress(blob[1:], _MAX_BYTES)))
+        return _decode_curve(Reader.of_blob(blob, VERSION, _MAX_BYTES))
     except (zlib.error, ValueError) as error:  # ValidationError and UnicodeDecodeError are ValueErrors.
         raise CurveDamaged(f"The samples of this execution cannot be read: {error}.", remedy=_REMEDY) from error
 

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from orchestrator.database.columns import Reader, decompress, encode_integers, little_endian
+from orchestrator.database.columns import Reader, encode_integers, little_endian
 from orchestrator.shared.errors import TimingsDamaged
 from orchestrator.wire.records import TimingSeries
 
@@ -43,11 +43,8 @@ def encode(timings: TimingSeries) -> bytes:
 
 def decode(blob: bytes) -> TimingSeries:
     """Return the timings in a blob; raise TimingsDamaged for invalid bytes."""
-    if not blob or blob[0] != VERSION:
-        seen = blob[0] if blob else "no byte at all"
-        raise TimingsDamaged(f"Timings of form {VERSION} were expected, seen: {seen}.", remedy=_REMEDY)
     try:
-        return _decode(Reader(decompress(blob[1:], _MAX_BYTES)))
+        return _decode(Reader.of_blob(blob, VERSION, _MAX_BYTES))
     except (zlib.error, ValueError) as error:  # A ValidationError is a ValueError.
         raise TimingsDamaged(f"The timings of this execution cannot be read: {error}.", remedy=_REMEDY) from error
 

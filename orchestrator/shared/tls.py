@@ -1,6 +1,7 @@
 """TLS from the client's side: whom commands, daemons and the supervisor trust."""
 
 import ssl
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +28,14 @@ def verification(url: str, certificate: Path | None = None) -> ssl.SSLContext | 
     which could lead to another scheme, must not be followed.
     """
     return False if urlsplit(url).scheme == "http" else client_context(certificate)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine, without a name lookup."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def certificate_error(error: BaseException) -> str | None:

@@ -7,12 +7,11 @@ from random import Random
 from statistics import median
 
 from orchestrator.statistics.median import median_absolute_deviation
+from orchestrator.statistics.outliers import MAD_TO_SIGMA
 from orchestrator.statistics.power import FLOOR_BLOCKS
 
 QUANTILE = 0.95
 _RESAMPLES = 200
-_MAD_TO_SIGMA = 1.4826
-"""Median absolute deviation to standard deviation, for normal values (Rousseeuw and Croux, 1993)."""
 
 
 def noise_floor(log_ratios: Sequence[float]) -> float:
@@ -46,4 +45,4 @@ def single_execution_spread(walls_ns: Sequence[float]) -> float:
 
     walls_ns: nanoseconds, shape (n,), n >= 1, above 0. Up to half of them may be outliers.
     """
-    return _MAD_TO_SIGMA * median_absolute_deviation([math.log(wall_ns) for wall_ns in walls_ns])
+    return MAD_TO_SIGMA * median_absolute_deviation([math.log(wall_ns) for wall_ns in walls_ns])

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from orchestrator.daemon.session.identity import is_loopback, is_private_channel
+from orchestrator.daemon.session.identity import is_private_channel
 from orchestrator.shared.errors import (
     BuildFailed,
     CiphermarkError,
@@ -27,7 +27,7 @@ from orchestrator.shared.errors import (
     Unreachable,
     UpgradeRequired,
 )
-from orchestrator.shared.tls import verification
+from orchestrator.shared.tls import is_loopback, verification
 from orchestrator.shared.values.signatures import SIGNATURE_HEADER, SignedFile, is_signed
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message

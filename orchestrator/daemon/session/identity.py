@@ -5,7 +5,6 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from pydantic import AliasChoices, Field, ValidationError
 
 from orchestrator.shared.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.shared.files.private import make_private
+from orchestrator.shared.tls import is_loopback
 from orchestrator.wire.agents import EnrollmentResponse
 from orchestrator.wire.base import Message
 
@@ -48,14 +48,6 @@ def is_private_channel(url: str) -> bool:
     """Return whether a connection to an address is encrypted or stays on this machine."""
     parts = urlsplit(url)
     return parts.scheme in ("https", "rediss", "redis+socket") or is_loopback(parts.hostname or "")
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether the host is this machine, without a name lookup."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def require_no_identity(data_folder: Path) -> None:

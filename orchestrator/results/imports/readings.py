@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from orchestrator.database.columns import decompress, little_endian
+from orchestrator.database.columns import Reader, little_endian
 from orchestrator.results.imports.document import MAX_READINGS
 from orchestrator.shared.errors import TimingsDamaged
 
@@ -21,10 +21,8 @@ def encode(readings: Sequence[float]) -> bytes:
 def decode(blob: bytes) -> list[float]:
     """Return the readings in a blob; raise TimingsDamaged for invalid bytes."""
     try:
-        if not blob or blob[0] != VERSION:
-            raise ValueError(f"form {VERSION} was expected")
         values = array("d")
-        values.frombytes(decompress(blob[1:], _BYTES * MAX_READINGS))
+        values.frombytes(Reader.of_blob(blob, VERSION, _BYTES * MAX_READINGS).data)
     except (zlib.error, ValueError) as error:
         raise TimingsDamaged(
             f"The imported readings cannot be read: {error}.", remedy="Delete the import, and import the file again."

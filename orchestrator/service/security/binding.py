@@ -1,19 +1,13 @@
 """Addresses that the service may listen on: loopback, or any address with TLS or with the setting insecure_lan."""
 
-import ipaddress
-
+from orchestrator.shared import tls
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.settings import ServiceSettings
 
 
 def is_loopback(host: str) -> bool:
     """Return whether only processes on this machine can reach a listen address."""
-    if host == "localhost" or host.startswith("unix:"):
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    return host.startswith("unix:") or tls.is_loopback(host.strip("[]"))
 
 
 def check(settings: ServiceSettings) -> None:

@@ -3,23 +3,19 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.shared.exporters import NO_FACTS, Cell, Facts, SharedReasons
+from orchestrator.shared.exporters import NO_FACTS, Cell, Facts, SharedReasons, pieces
 from orchestrator.shared.values.text import visible_document
 
 NAME = "jsonl"
 MEDIA_TYPE = "application/x-ndjson"
 
-_ROWS_PER_PIECE = 100
-
 
 def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the file in pieces of up to 100 rows."""
-    lines: list[str] = []
     reasons = SharedReasons()
-    for row in rows:
+
+    def line(row: Sequence[Cell]) -> str:
         cells = [reasons.shared(cell) if isinstance(cell, dict) else cell for cell in row]
-        lines.append(json.dumps(visible_document(dict(zip(columns, cells, strict=True))), ensure_ascii=False) + "\n")
-        if len(lines) == _ROWS_PER_PIECE:
-            yield "".join(lines).encode()
-            lines.clear()
-    yield "".join(lines).encode()
+        return json.dumps(visible_document(dict(zip(columns, cells, strict=True))), ensure_ascii=False) + "\n"
+
+    return pieces(map(line, rows))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.database.columns import Reader, decompress, encode_integers
+from orchestrator.database.columns import Reader, encode_integers
 
 COLUMNS = st.lists(st.integers(0, 2**63 - 1), max_size=50)
 
@@ -48,9 +48,9 @@ class TestReader:
 class TestDecompress:
     def test_stream_beyond_the_limit_is_refused_without_unpacking_it(self) -> None:
         with pytest.raises(ValueError, match="do not end"):
-            decompress(zlib.compress(bytes(50_000_000)), 1000)
+            Reader.of_blob(b"\x01" + zlib.compress(bytes(50_000_000)), 1, 1000)
 
     @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: data + b"x"])
     def test_truncated_and_extended_streams_are_refused(self, damage) -> None:  # type: ignore[no-untyped-def]
         with pytest.raises(ValueError, match="do not end"):
-            decompress(damage(zlib.compress(b"samples")), 1000)
+            Reader.of_blob(b"\x01" + damage(zlib.compress(b"samples")), 1, 1000)
