@@ -33,11 +33,6 @@ def find_build_by_key(session: Session, agent_id: str, build_key: str) -> Build 
     return session.scalar(select(Build).where(Build.agent_id == agent_id, Build.build_key == build_key))
 
 
-def find_build(session: Session, build_id: int) -> Build | None:
-    """Return the build with this id."""
-    return session.get(Build, build_id)
-
-
 def list_current_builds(session: Session, agent_id: str) -> Sequence[Build]:
     """Return the builds of an agent that new runs use."""
     return session.scalars(select(Build).where(Build.agent_id == agent_id, Build.current)).all()
@@ -191,11 +186,6 @@ def get_requests_by_key(session: Session, agent_id: str) -> dict[str, BuildReque
     """Return the requests for builds on an agent by the keys of their toolchains."""
     rows = session.scalars(select(BuildRequest).where(BuildRequest.agent_id == agent_id))
     return {request.toolchain_key: request for request in rows}
-
-
-def find_request(session: Session, request_id: int) -> BuildRequest | None:
-    """Return the request with this id."""
-    return session.get(BuildRequest, request_id)
 
 
 def list_awaited_request_ids(session: Session, run_id: str) -> set[int]:

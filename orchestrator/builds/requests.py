@@ -123,7 +123,7 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
     of another toolchain.
     """
     with database.write() as session:
-        request = repository.find_request(session, request_id)
+        request = session.get(BuildRequest, request_id)
         if request is None or request.agent_id != agent_id:
             raise NotFound(f"This agent has no build request {request_id}.", remedy="Discard the build order.")
         if request.state == OPEN:
@@ -177,7 +177,7 @@ def _failed_build(session: Session, request: BuildRequest, failure: str) -> Buil
 
 
 def _summary(session: Session, request: BuildRequest) -> BuildRequestSummary:
-    build = repository.find_build(session, request.build_id) if request.build_id is not None else None
+    build = session.get(Build, request.build_id) if request.build_id is not None else None
     return BuildRequestSummary(
         id=request.id,
         agent_id=request.agent_id,

@@ -251,7 +251,7 @@ def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]
 
 def known_build(session: Session, build_id: int) -> Build:
     """Return a build by its id; raises NotFound."""
-    build = repository.find_build(session, build_id)
+    build = session.get(Build, build_id)
     if build is None:
         raise NotFound(f"There is no build {build_id}.", remedy="List them: GET /api/v1/builds.")
     return build

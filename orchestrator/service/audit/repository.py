@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import AuditEntry
+from orchestrator.database.models import AuditEntry, now
 from orchestrator.database.rows import changed
 from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
 from orchestrator.shared.values.parameters import SearchText, TypedText
@@ -48,6 +48,11 @@ def add(session: Session, entry: AuditedAction, at: datetime) -> int:
     session.add(row)
     session.flush()
     return row.id
+
+
+def note_program(session: Session, action: str, object_id: str, program: str) -> None:
+    """Store what a program that has the files of the service did: the scheduler or the command line."""
+    add(session, AuditedAction(action, object_id, role="operator", label=program), now())
 
 
 def count_more(session: Session, entry_id: int, refusals: int) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from orchestrator import __version__
 from orchestrator.database.engine import Database, file_of
 from orchestrator.service.audit.actions import MAKE_BACKUP
-from orchestrator.service.audit.programs import note_program
+from orchestrator.service.audit.repository import note_program
 from orchestrator.shared.errors import CiphermarkError, SetupError
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.files.private import write_private

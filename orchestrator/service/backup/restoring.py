@@ -14,7 +14,7 @@ from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import AuditEntry
 from orchestrator.database.revision import expected_revision
 from orchestrator.service.audit.actions import RESTORE_BACKUP
-from orchestrator.service.audit.programs import note_program
+from orchestrator.service.audit.repository import note_program
 from orchestrator.service.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, verify
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.files.identity import file_sha256

@@ -169,7 +169,7 @@ def _by_token(request: Request, authorization: str, database: Database) -> Calle
         if token is None and device_sha256:
             # The response to an enrollment can be lost: until its first heartbeat, the same device may repeat it.
             token = repository.find_used_join_token(session, tokens.digest(plain.strip()), device_sha256, at)
-        agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
+        agent = session.get(Agent, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
         raise _invalid(request, database, plain.strip())
     sender = _sender(token)
@@ -202,7 +202,7 @@ def _invalid(request: Request, database: Database, plain: str) -> Unauthorized:
     """Return the refusal of a token; its owner learns whether it is unknown, used, expired or revoked."""
     with database.read() as session:
         known = repository.find_token(session, tokens.digest(plain))
-        agent = repository.find_agent(session, known.agent_id) if known is not None and known.agent_id else None
+        agent = session.get(Agent, known.agent_id) if known is not None and known.agent_id else None
     note_sender(request, None if known is None else _sender(known))
     if agent is not None and agent.revoked_at is not None and not plain.startswith(tokens.JOIN_PREFIX):
         return _revoked(agent)

@@ -32,14 +32,9 @@ def find_used_join_token(session: Session, sha256: str, device_sha256: str, at: 
     )
 
 
-def find_token_by_id(session: Session, token_id: str) -> APIToken | None:
-    """Return the token with this id, whether it is valid or not."""
-    return session.get(APIToken, token_id)
-
-
 def get_token(session: Session, token_id: str) -> APIToken:
-    """Return the token with this id; raise NotFound if there is none."""
-    token = find_token_by_id(session, token_id)
+    """Return the token with this id, whether it is valid or not; raise NotFound if there is none."""
+    token = session.get(APIToken, token_id)
     if token is None:
         raise NotFound(f"There is no token {token_id[:40]!r}.", remedy="List them: ciphermark token list.")
     return token
@@ -81,11 +76,6 @@ def end_unused_successors(session: Session, token_id: str, at: datetime) -> None
         .where(APIToken.replaces_id == token_id, APIToken.used_at.is_(None), APIToken.revoked_at.is_(None))
         .values(revoked_at=at),
     )
-
-
-def find_agent(session: Session, agent_id: str) -> Agent | None:
-    """Return the agent with this id."""
-    return session.get(Agent, agent_id)
 
 
 def list_valid_tokens(session: Session, token_ids: Collection[str], at: datetime) -> Sequence[str]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import now
+from orchestrator.database.models import APIToken, now
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.callers import Caller
@@ -105,7 +105,7 @@ def create_share(database: Database, caller: Caller, run_id: str, request: Share
 def revoke_share(database: Database, caller: Caller, run_id: str, token_id: str) -> None:
     """Revoke a share link of a run; raises NotFound, and Forbidden where another token made it, except for admins."""
     with database.write() as session:
-        found = repository.find_token_by_id(session, token_id)
+        found = session.get(APIToken, token_id)
         if found is None or found.run_id != run_id:
             raise NotFound(
                 f"Run {run_id} has no share link {token_id[:40]!r}.", remedy="List them: ciphermark token list."

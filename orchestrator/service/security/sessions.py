@@ -9,7 +9,7 @@ from datetime import timedelta
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from orchestrator.database.models import WebSession, now
+from orchestrator.database.models import APIToken, WebSession, now
 from orchestrator.service.security import repository, tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import Role
@@ -75,7 +75,7 @@ def find(session: Session, cookie: str) -> Caller | None:
     row = repository.find_session(session, tokens.digest(cookie), at)
     if row is None:
         return None
-    token = None if row.token_id is None else repository.find_token_by_id(session, row.token_id)
+    token = None if row.token_id is None else session.get(APIToken, row.token_id)
     if row.token_id is not None and (token is None or not tokens.is_valid(token, at)):
         return None
     return Caller(

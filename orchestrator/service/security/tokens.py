@@ -144,13 +144,13 @@ def _role(role: str) -> Role:
 
 def broker_password_of(session: Session, token_id: str) -> str | None:
     """Return the SHA-256 of the Redis password that came with a token; None if none did."""
-    token = repository.find_token_by_id(session, token_id)
+    token = session.get(APIToken, token_id)
     return None if token is None else token.broker_password_hash
 
 
 def is_old(session: Session, token_id: str, at: datetime) -> bool:
     """Return whether a token of an agent is older than `AGENT_TOKEN_LIFE`."""
-    token = repository.find_token_by_id(session, token_id)
+    token = session.get(APIToken, token_id)
     return token is not None and token.role == "agent" and at - token.created_at > AGENT_TOKEN_LIFE
 
 

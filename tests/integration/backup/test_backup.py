@@ -19,7 +19,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent, AuditEntry, Case, Job, now
 from orchestrator.results import ingest
-from orchestrator.service.audit.programs import note_program
+from orchestrator.service.audit.repository import note_program
 from orchestrator.service.backup import making, restoring
 from orchestrator.service.backup.schedule import BackupStep
 from orchestrator.service.security import tokens
