@@ -302,7 +302,7 @@ class TestChunks:
 class TestFullDisk:
     def test_job_waits_for_room_and_loses_no_record(self, bench: DaemonBench) -> None:
         """SQLite's page limit simulates a full disk; it is removed while the job waits."""
-        connection = bench.journal.file.connection
+        connection = bench.journal.connection
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 4}")
         job = a_job(bench.build, repetitions=8)
@@ -355,7 +355,7 @@ class TestFullDisk:
             assert {found.job_id for found in bench.records()} == {job.job_id}
 
     def test_no_job_begins_while_the_journal_cannot_be_written(self, bench: DaemonBench) -> None:
-        connection = bench.journal.file.connection
+        connection = bench.journal.connection
         connection.execute("PRAGMA query_only = 1")
         job = a_job(bench.build, repetitions=1)
 

@@ -189,7 +189,7 @@ class TestDelivery:
         """Regression: one invalid document (of an older daemon or a damaged disk) blocked all later records."""
         for repetition in range(1, 6):
             journal.add(record(repetition, case_id=10**6))
-        journal.file.connection.execute("UPDATE records SET record = '{}' WHERE repetition = 3")
+        journal.connection.execute("UPDATE records SET record = '{}' WHERE repetition = 3")
         delivery = Delivery(journal, enrolled.client, batch_records=10)
 
         assert delivery.flush()

@@ -9,7 +9,6 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
@@ -41,21 +40,8 @@ class UndeliveredRecords:
     documents: list[str]
 
 
-class Journal:
-    """The journal file. Every method may be called from any thread."""
-
-    def __init__(self, path: Path) -> None:
-        """Open or create the file."""
-        self.file = JournalFile(path)
-
-    @property
-    def notice(self) -> str:
-        """Message to the user about the journal; empty unless it was damaged."""
-        return self.file.notice
-
-    def check(self) -> None:
-        """Replace the file if SQLite's check finds damage: at the start and once a day."""
-        self.file.check()
+class Journal(JournalFile):
+    """The records and attempts in a journal file. Every method may be called from any thread."""
 
     def require_writable(self) -> None:
         """Write a value. Raises DiskFull."""
@@ -68,14 +54,14 @@ class Journal:
             (*key_of(record), record.job_id, document, time.time(), checksum_of(document))
             for record, document in documents
         ]
-        self.file.write(lambda connection: connection.executemany(ADD, rows))
+        self.write(lambda connection: connection.executemany(ADD, rows))
 
     def finished(self, executions: Iterable[JobExecution]) -> set[ExecutionKey]:
         """Return the keys of those executions that have a record."""
         requested = {key_of(execution) for execution in executions}
         found: set[ExecutionKey] = set()
         for case_id in {key[0] for key in requested}:
-            rows = self.file.read("SELECT case_id, repetition, purpose FROM records WHERE case_id = ?", case_id)
+            rows = self.read("SELECT case_id, repetition, purpose FROM records WHERE case_id = ?", case_id)
             found |= {(int(row[0]), int(row[1]), str(row[2])) for row in rows}
         return found & requested
 
@@ -83,12 +69,12 @@ class Journal:
         """Mark records as undelivered, because the service requires them again. Raises DiskFull."""
         rows = list(keys)
         statement = "UPDATE records SET delivered_at = NULL WHERE case_id = ? AND repetition = ? AND purpose = ?"
-        self.file.write(lambda connection: connection.executemany(statement, rows))
+        self.write(lambda connection: connection.executemany(statement, rows))
 
     def waiting(self, limit: int) -> UndeliveredRecords:
         """Return up to `limit` of the oldest undelivered records; those with a wrong checksum are deleted."""
         # As bytes: a damaged text may not be decodable.
-        rows = self.file.read(
+        rows = self.read(
             "SELECT number, CAST(record AS BLOB), checksum FROM records WHERE delivered_at IS NULL"
             " ORDER BY number LIMIT ?",
             limit,
@@ -97,7 +83,7 @@ class Journal:
         damaged = [(number,) for number, document in documents.items() if document is None]
         if damaged:
             _log.error("damaged records deleted; their executions are made again", records=len(damaged))
-            self.file.write(lambda c: c.executemany("DELETE FROM records WHERE number = ?", damaged))
+            self.write(lambda c: c.executemany("DELETE FROM records WHERE number = ?", damaged))
             return self.waiting(limit)
         return UndeliveredRecords(
             list(documents), [document for document in documents.values() if document is not None]
@@ -105,58 +91,54 @@ class Journal:
 
     def waiting_count(self) -> int:
         """Return the number of undelivered records."""
-        return int(self.file.read("SELECT count(*) FROM records WHERE delivered_at IS NULL")[0][0])
+        return int(self.read("SELECT count(*) FROM records WHERE delivered_at IS NULL")[0][0])
 
     def waiting_jobs(self) -> set[int]:
         """Return the jobs with undelivered records."""
-        return {int(row[0]) for row in self.file.read("SELECT DISTINCT job_id FROM records WHERE delivered_at IS NULL")}
+        return {int(row[0]) for row in self.read("SELECT DISTINCT job_id FROM records WHERE delivered_at IS NULL")}
 
     def mark_delivered(self, numbers: Iterable[int]) -> None:
         """Mark records as delivered: the service has accepted or rejected them."""
         now = time.time()
         rows = [(now, number) for number in numbers]
-        self.file.write(lambda c: c.executemany("UPDATE records SET delivered_at = ? WHERE number = ?", rows))
+        self.write(lambda c: c.executemany("UPDATE records SET delivered_at = ? WHERE number = ?", rows))
 
     def attempt_of(self, job_id: int) -> int:
         """Return the last attempt that the service assigned to the job; 1 if it is unknown."""
-        rows = self.file.read("SELECT attempt FROM attempts WHERE job_id = ?", job_id)
+        rows = self.read("SELECT attempt FROM attempts WHERE job_id = ?", job_id)
         return int(rows[0][0]) if rows else 1
 
     def store_attempt(self, job_id: int, attempt: int) -> None:
         """Store the attempt, for a restart while the service is unreachable."""
-        self.file.write(lambda connection: connection.execute(_STORE_ATTEMPT, (job_id, attempt, time.time())))
+        self.write(lambda connection: connection.execute(_STORE_ATTEMPT, (job_id, attempt, time.time())))
 
     def forget_attempts(self, job_id: int) -> None:
         """Delete the attempt of a job that the service no longer needs; its delivered records are kept for a while."""
-        self.file.write(lambda connection: connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,)))
+        self.write(lambda connection: connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,)))
 
     def note_epoch(self, epoch: str) -> bool:
         """Store the generation of the service's database; return whether it changed.
 
         After a change, every delivered record is undelivered again: the restored database may lack it.
         """
-        known = self.file.read("SELECT epoch FROM epochs")
+        known = self.read("SELECT epoch FROM epochs")
         if known == [(epoch,)]:
             return False
 
         if known:
-            room.change_in_portions(self.file, _MARK_UNDELIVERED)
+            room.change_in_portions(self, _MARK_UNDELIVERED)
 
         def change(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM epochs")
             connection.execute("INSERT INTO epochs (epoch) VALUES (?)", (epoch,))
 
-        self.file.write(change)
+        self.write(change)
         return bool(known)
 
     def prune(self, keep_seconds: float = room.KEEP_SECONDS, keep_bytes: int = room.KEEP_BYTES) -> int:
         """Delete records delivered more than `keep_seconds` ago, and the oldest beyond a size; return how many."""
-        return room.prune(self.file, keep_seconds, keep_bytes)
+        return room.prune(self, keep_seconds, keep_bytes)
 
     def make_room(self, needed_bytes: int) -> bool:
         """Delete damaged files and delivered records until so many bytes are free; return whether they are."""
-        return room.make_room(self.file, needed_bytes)
-
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
+        return room.make_room(self, needed_bytes)

@@ -89,11 +89,11 @@ def test_records_are_stored_in_groups_on_a_machine_with_one_core(journal: Journa
 @pytest.mark.parametrize("in_thread", [True, False])
 def test_record_that_found_the_disk_full_is_stored_when_there_is_room(journal: Journal, in_thread: bool) -> None:
     def make_room(write: Callable[[], None]) -> None:
-        journal.file.connection.execute("PRAGMA max_page_count = 100000")
+        journal.connection.execute("PRAGMA max_page_count = 100000")
         write()
 
     with recorder(journal, in_thread=in_thread, wait_for_room=make_room) as records:
-        journal.file.connection.execute("PRAGMA max_page_count = 1")
+        journal.connection.execute("PRAGMA max_page_count = 1")
         records.put(lambda: record(1, stderr_tail="x" * 8000))
         records.put(lambda: record(2))
     assert stored(journal) == [1, 2]

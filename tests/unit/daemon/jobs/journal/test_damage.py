@@ -75,8 +75,8 @@ class TestDamage:
         journal = Journal(path)
         for repetition in range(1, 201):
             journal.add(record(repetition))
-        journal.file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        journal.file.connection.execute("PRAGMA cache_size = 0")
+        journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        journal.connection.execute("PRAGMA cache_size = 0")
         _flip(path, 4096, path.stat().st_size - 4096)
 
         journal.add(record(1000))

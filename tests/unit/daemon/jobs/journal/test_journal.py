@@ -134,14 +134,14 @@ class TestJournal:
     def test_full_disk_is_reported_and_loses_no_record(self, journal: Journal) -> None:
         """SQLite's page limit simulates a full disk: it raises the same error as ENOSPC."""
         journal.add(record(1))
-        pages = journal.file.connection.execute("PRAGMA page_count").fetchone()[0]
-        journal.file.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        pages = journal.connection.execute("PRAGMA page_count").fetchone()[0]
+        journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(DiskFull, match="Make room"):
             deque((journal.add(record(repetition)) for repetition in range(2, 200)), maxlen=0)
         kept = journal.waiting_count()
         assert kept >= 1
 
-        journal.file.connection.execute("PRAGMA max_page_count = 100000")
+        journal.connection.execute("PRAGMA max_page_count = 100000")
         journal.add(record(999))
         assert journal.waiting_count() == kept + 1
 

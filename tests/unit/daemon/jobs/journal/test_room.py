@@ -38,7 +38,7 @@ def _journal_on_full_disk(folder: Path, delivered: int) -> Iterator[tuple[Journa
         path = disk.folder / "journal.sqlite"
         with closing(Journal(path)) as journal:
             _add_delivered(journal, range(1, delivered + 1))
-            journal.file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             disk.fill(leave_bytes=6 * MIB)
             yield journal, path
 
@@ -91,7 +91,7 @@ class TestMakeRoom:
     def test_log_of_a_change_that_found_no_room_is_given_back(self, tmp_path: Path) -> None:
         with _journal_on_full_disk(tmp_path / "disk", delivered=1000) as (journal, path):
             with pytest.raises(sqlite3.OperationalError, match="full"):
-                journal.file.connection.execute("UPDATE records SET record = record || '!'")
+                journal.connection.execute("UPDATE records SET record = record || '!'")
             assert shutil.disk_usage(path.parent).free < 1_000_000
 
             assert journal.make_room(3_000_000)
