@@ -4,7 +4,6 @@ The daemon receives its broker password once. The database stores the SHA-256 th
 scheduler can create the Redis user, also after Redis lost it. Nothing here connects to Redis.
 """
 
-import hashlib
 import secrets
 
 from sqlalchemy.orm import Session
@@ -45,7 +44,7 @@ def enroll(
             repository.revoke_tokens(session, agent.id, now())
         else:
             agent = _create_agent(session, settings, caller, request, device_sha256)
-        agent.broker_password_hash = hashlib.sha256(password.encode()).hexdigest()
+        agent.broker_password_hash = tokens.digest(password)
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
         return EnrollmentResponse(
             agent_id=agent.id,

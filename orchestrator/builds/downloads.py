@@ -15,6 +15,7 @@ from orchestrator.builds.wheel import AgentWheel
 from orchestrator.compilation.runner_sources import SourceArchive, pack
 from orchestrator.service.dependencies import kept_with_application
 from orchestrator.shared.errors import CiphermarkError, Unavailable
+from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.resources import shipped
 from orchestrator.wire.downloads import RUNNER_SOURCE, Download, Downloads, RunnerSource
 
@@ -76,7 +77,7 @@ class DownloadShelf:
     def _join_script(self, wheel: Path) -> bytes:
         contents = join_script.Contents(
             wheel_name=wheel.name,
-            wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
+            wheel_sha256=file_sha256(wheel),
             requirements_sha256=hashlib.sha256(self.agent_requirements()).hexdigest(),
             service_key=self.signer.public_key,
             certificate=join_script.own_authority(self.certificate),
@@ -113,12 +114,11 @@ def _source_entry(source: SourceArchive) -> RunnerSource:
 
 
 def _wheel_entry(path: Path) -> Download:
-    data = path.read_bytes()
     return Download(
         path=f"{FOLDER}/agent-wheel",
         file_name=path.name,
-        sha256=hashlib.sha256(data).hexdigest(),
-        size_bytes=len(data),
+        sha256=file_sha256(path),
+        size_bytes=path.stat().st_size,
     )
 
 

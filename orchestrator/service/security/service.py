@@ -1,6 +1,5 @@
 """Operations on tokens and dashboard sessions."""
 
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 from typing import cast
@@ -82,7 +81,7 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
         if made.agent_id is not None and caller.token_id == token_id:
             # The present one stays valid, for the running worker, until the daemon starts with the new token.
             password = secrets.token_urlsafe(32)
-            made.broker_password_hash = hashlib.sha256(password.encode()).hexdigest()
+            made.broker_password_hash = tokens.digest(password)
     shown = TokenSummary.model_validate(made, from_attributes=True)
     return TokenCreated(**shown.model_dump(), token=plain, broker_password=password)
 
