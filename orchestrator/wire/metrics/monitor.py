@@ -1,4 +1,4 @@
-"""Metrics of the monitor: the curve from /proc and the samples of psutil."""
+"""Metrics of the monitor: the curve from /proc, the samples of psutil, and those of a shell that starts a runner."""
 
 from orchestrator.wire.metrics.registry import RESIDENT_SIZE, Metric
 
@@ -13,4 +13,8 @@ METRICS = (
     Metric("psutil_cpu_ns", "ns", "psutil cpu_times", "1 tick", "User and system time at psutil's last sample."),
     Metric("migrations", "1", "/proc/PID/stat", "one per sample",
            "Samples that found the runner on a core other than the measured one."),
+    Metric("shell_mean_rss_bytes", "bytes", "psutil memory_info of the shell; see provenance", RESIDENT_SIZE,
+           "Mean resident size of the shell's process over all samples, one every 100 ms; not that of the runner.",
+           kind="real"),
+    Metric("shell_samples", "1", "psutil", "1", "Samples of the shell's process."),
 )  # fmt: skip
