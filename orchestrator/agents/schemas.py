@@ -74,7 +74,7 @@ class AgentSummary(LazyModel):
     queue_closed_reason: str | None
     """Why the service cut the agent off from the queue; null while it is connected. An approval connects it again."""
     liveness: Literal["live", "silent"]
-    """live: the last heartbeat arrived within the last 10 s."""
+    """live: the last heartbeat arrived within the last 7 s."""
     last_heartbeat_at: datetime | None
     state: str
     """State in the last heartbeat: enrolled, preparing, ready, executing or refusing."""

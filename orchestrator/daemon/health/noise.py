@@ -21,7 +21,6 @@ def noise_floor(log_ratios: Sequence[float]) -> float:
     by the pseudo-median of one log-ratio per block (statistics.location); the noise floor is the dispersion of such
     pseudo-medians over `FLOOR_BLOCKS` blocks. Blocks are resampled from the pairs with random signs, because the two
     executions of a pair are interchangeable. Each block has one input; comparisons over several inputs vary less.
-    Raises NoData when the sequence is empty.
     """
     random = Random(0)  # noqa: S311 - a resampling, not a secret
     middles = sorted(
