@@ -10,6 +10,7 @@ from pathlib import Path
 
 LONG_FILE_LINES = 600
 LONG_FUNCTION_LINES = 80
+LONG_TEMPLATE_LINE = 140
 # The tree must not contain the host of a package registry or an absolute path of one machine.
 REGISTRY_HOSTS = re.compile(
     r"\b(?:[a-z0-9-]+\.)*(?:py" r"pi|python" r"hosted|npm" r"js|crates|deb" r"ian)\.(?:org|com|io)\b"
@@ -38,6 +39,8 @@ def findings(path: Path) -> Iterator[str]:
             yield f"{path}:{number}: names the host of a package registry"
         if MACHINE_PATHS.search(line):
             yield f"{path}:{number}: names a path of one particular machine"
+        if path.suffix == ".html" and len(line) > LONG_TEMPLATE_LINE:
+            yield f"{path}:{number}: has {len(line)} characters, at most {LONG_TEMPLATE_LINE}"
     lines = text.count("\n")
     if path.suffix in (".py", ".cpp", ".h", ".js") and lines > LONG_FILE_LINES:
         yield f"{path}: has {lines} lines, at most {LONG_FILE_LINES}: split it by meaning"

@@ -12,7 +12,7 @@ import pytest
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.service.security import sessions, tokens
 from orchestrator.service.security.service import JOIN_SECONDS
-from tests.support.live_service import Served
+from tests.support.live_service import Served, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
 
@@ -184,7 +184,7 @@ class TestSessions:
         with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
             form = browser.get("/login", params={"code": code}, headers=opened)
             assert (form.status_code, "set-cookie" in form.headers) == (200, False)
-            assert "it replaces your present session" in form.text
+            assert "it replaces your present session" in words_of(form)
             foreign = {"Origin": "https://evil.example"}
             assert browser.post("/login", data={"code": code}, headers=foreign).status_code == 403
             assert browser.post("/login", data={"code": code}, headers={"Origin": served.url}).status_code == 303

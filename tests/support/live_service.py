@@ -26,6 +26,11 @@ from tests.support.migrated_database import migrated_settings
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 
+def words_of(answer: httpx.Response) -> str:
+    """Return a page with single spaces between its words, since its template may break lines anywhere."""
+    return " ".join(answer.text.split())
+
+
 @dataclass(frozen=True)
 class Served:
     """A service that listens."""
@@ -81,7 +86,7 @@ class Served:
         """Return the page that a viewer's browser gets, with single spaces between its words."""
         answer = self.viewer.get(path, params=query or None, headers={"Accept": "text/html"})
         assert answer.status_code == status, answer.text[:2000]
-        return " ".join(answer.text.split())
+        return words_of(answer)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from orchestrator.database.models import WatchLook
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
 from tests.support.commands import command_of, printed
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served, serve, words_of
 from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
 
 
@@ -75,7 +75,7 @@ def test_look_with_too_few_former_runs_is_not_called_decided(client: httpx.Clien
 
 
 def test_pages_show_changes_intervals_notices_and_failed_reports(client: httpx.Client) -> None:
-    page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
+    page = words_of(client.get("/watches/nightly", headers={"Accept": "text/html"}))
     for words in (
         "1 case is worse now", "-3.9 %", "-5.8 % to -2.0 %", "answered 503", "botan aes-192-cbc default, 1 KiB text",
     ):  # fmt: skip
@@ -91,7 +91,7 @@ def test_no_regression_comes_with_what_the_look_lacks_and_what_is_withdrawn(
     with served.database.write() as session:
         session.execute(update(WatchLook).filter_by(**last).values(reason=lacks))
     monkeypatch.setattr("orchestrator.watches.service.distrusted_agents", lambda _: {"agent0000001"})
-    page = client.get("/watches/nightly", headers={"Accept": "text/html"}).text
+    page = words_of(client.get("/watches/nightly", headers={"Accept": "text/html"}))
     with served.database.write() as session:
         session.execute(update(WatchLook).filter_by(**last).values(reason=""))
     answer = page[page.index('aria-label="Answer"') :].partition("</section>")[0]

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from orchestrator.service.security import tokens
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served, serve, words_of
 
 pytestmark = pytest.mark.untraced
 
@@ -55,7 +55,7 @@ class TestAddDevice:
     def test_page_names_the_risk_of_an_unencrypted_network(self, tmp_path: Path, service: Served) -> None:
         settings = {"public_url": "http://192.0.2.1:8451", "cache_folder": service.settings.cache_folder}
         with serve(tmp_path, **settings) as lan, logged_in(lan, "admin") as browser:
-            page = browser.post(PATH, data={"name": "pi"}).text
+            page = words_of(browser.post(PATH, data={"name": "pi"}))
         assert "If they changed this page, the line executes their programs on the device" in page
         assert "in a terminal of the service's machine, or use TLS" in html.unescape(page)
 

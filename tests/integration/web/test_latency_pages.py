@@ -14,7 +14,7 @@ from tests.integration.web.test_pages import HTML
 from tests.support import database as filling
 from tests.support import latency_results as latency_filling
 from tests.support.latency_results import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served, serve, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
 RUN = "/runs/calls0000001"
@@ -185,7 +185,7 @@ class TestBuildPage:
 
     def test_build_has_an_answer_and_an_unknown_one_is_refused(self, calls: Served, browser: httpx.Client) -> None:
         path = build_path(calls, "gcc")
-        assert "passed their known answers on these programs" in browser.get(path).text
+        assert "passed their known answers on these programs" in words_of(browser.get(path))
         assert browser.get(path, params={"provider": "none-such", "format": "json"}).json()["footprints"] == []
         assert browser.get("/builds/999999").status_code == 404
 

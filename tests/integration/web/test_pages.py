@@ -9,7 +9,7 @@ from sqlalchemy import event
 
 from orchestrator.database.models import CaseStatistics, Execution, SensorReading, now
 from orchestrator.web import formats
-from tests.support.live_service import Served
+from tests.support.live_service import Served, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
@@ -130,7 +130,7 @@ class TestRunPage:
         assert "2.10 % of work_wall_ns" in page
 
     def test_answer_names_the_fastest(self, browser: httpx.Client) -> None:
-        page = browser.get("/runs/good00000001/answer").text
+        page = words_of(browser.get("/runs/good00000001/answer"))
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in page
         assert re.search(r'>5–7</span> <small class="groups" title="[^"]*">a</small>', page)
         assert "comparisons of this run taken together (Holm)" in page
@@ -160,7 +160,7 @@ class TestExecutionPage:
         assert "<b>not markup</b>" not in page
 
     def test_wrong_execution_shows_both_digests(self, filled: Served, browser: httpx.Client) -> None:
-        page = browser.get(f"/executions/{execution_id(filled, 'wrong')}").text
+        page = words_of(browser.get(f"/executions/{execution_id(filled, 'wrong')}"))
         assert "Wrong ciphertext" in page
         assert "f" * 64 in page
 
@@ -184,7 +184,7 @@ class TestAgents:
 
     def test_implementations_with_failed_proofs_are_named(self, browser: httpx.Client) -> None:
         agent = browser.get("/agents?format=json").json()["agents"][0]["id"]
-        page = browser.get(f"/agents/{agent}").text
+        page = words_of(browser.get(f"/agents/{agent}"))
         assert "1 refused, and never timed" in page
         assert "own aes-128-ofb ref: vector 3 of 12" in page
 
@@ -197,7 +197,7 @@ class TestAgents:
                 )
                 for core in range(16)
             )
-        page = browser.get(f"/agents/{agent}").text
+        page = words_of(browser.get(f"/agents/{agent}"))
         assert "of each quantity the 12 sensors with the largest values" in page
         assert 'href="?top=all#charts"' in page
         all_of_them = browser.get(f"/agents/{agent}?top=all").text

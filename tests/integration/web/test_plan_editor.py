@@ -14,6 +14,7 @@ from orchestrator.service.security import tokens
 from orchestrator.shared.resources import shipped
 from orchestrator.web.plans.starts import MAX_LINK_CHARACTERS
 from tests.support.fleet import Fleet, open_fleet
+from tests.support.live_service import words_of
 from tests.support.offers import add_agent
 
 PATH = "/plans/new"
@@ -126,13 +127,13 @@ class TestPreview:
         wrong = PLAN.replace("[text]", "[song]").replace("repetitions: 3", "repetitions: 0")
         page = submitter.post(PATH, data={"plan": wrong, "do": "preview"})
         assert page.status_code == 422
-        assert re.search(r'data-line="3">line 3</a> <code>repetitions</code> expected at least 1', page.text)
-        assert re.search(r'data-line="7">line 7</a> <code>matrix\[0\].inputs.kinds\[0\]</code>', page.text)
+        assert re.search(r'data-line="3">line 3</a> <code>repetitions</code> expected at least 1', words_of(page))
+        assert re.search(r'data-line="7">line 7</a> <code>matrix\[0\].inputs.kinds\[0\]</code>', words_of(page))
         assert text_of(page) == wrong
 
     def test_error_of_the_planner_has_its_line(self, submitter: httpx.Client) -> None:
         page = submitter.post(PATH, data={"plan": PLAN.replace("aes-192-ctr", "aes-192-xts"), "do": "preview"})
-        assert re.search(r'data-line="6">line 6</a> <code>matrix\[0\].algorithms', page.text)
+        assert re.search(r'data-line="6">line 6</a> <code>matrix\[0\].algorithms', words_of(page))
 
     def test_text_of_the_form_keeps_its_lines_and_cannot_become_markup(self, submitter: httpx.Client) -> None:
         text = "\nname: </textarea><script>alert(1)</script>\r\nx: 1\r\n"

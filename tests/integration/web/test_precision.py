@@ -8,7 +8,7 @@ from orchestrator.database.models import Case, CaseStatistics, Run
 from orchestrator.shared.units import KIB
 from orchestrator.web.codes import PROVIDERS
 from tests.support.database import Shape, fill, many_series
-from tests.support.live_service import Served
+from tests.support.live_service import Served, words_of
 
 PRECISE = Shape(
     run_id="precise00001", name="precise", repetitions=6, algorithms=("aes-192-cbc",), kinds=("text",),
@@ -31,7 +31,7 @@ def _fill(served: Served) -> None:
 
 def test_precision_section_shows_the_precision_reached(filled: Served) -> None:
     _fill(filled)
-    page = filled.viewer.get(f"/runs/{PRECISE.run_id}").text
+    page = words_of(filled.viewer.get(f"/runs/{PRECISE.run_id}"))
     cases = filled.viewer.get(f"/api/v1/runs/{PRECISE.run_id}/cases").json()["items"]
     other = filled.viewer.get("/runs/good00000001").text
     assert "1 of 3 cases is precise to ± 1 %; 1 stopped after 60 s; 1 never succeeded" in page

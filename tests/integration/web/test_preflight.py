@@ -4,7 +4,7 @@ import httpx
 
 from orchestrator.database.models import PreflightReport, now
 from tests.support.database import Shape, add_agent, fill
-from tests.support.live_service import Served
+from tests.support.live_service import Served, words_of
 
 RESULT = {"name": "swap", "found": "no swap", "expected": "nothing swapped out", "state": "good"}
 
@@ -18,7 +18,7 @@ def a_run(filled: Served, run_id: str, agent: str) -> str:
 def page(filled: Served, path: str) -> str:
     answer = filled.visitor.get(path, headers={"accept": "text/html"})
     assert answer.status_code == httpx.codes.OK
-    return answer.text
+    return words_of(answer)
 
 
 class TestRunPage:
