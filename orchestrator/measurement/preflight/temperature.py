@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.preflight.base import PreflightContext, Requirement, read_number
+from orchestrator.measurement.sensors.temperature import PROCESSOR_CHIPS
 from orchestrator.wire.health import PreflightResult
 
 MARGIN_CELSIUS = 10.0
@@ -71,7 +72,9 @@ def _monitors(folder: Path) -> Iterator[ThermalZone]:
     for path in sorted(folder.glob("hwmon*/temp*_input")):
         celsius = _celsius(path)
         if celsius is not None:
-            chip = read_text(path.parent / "name") or path.parent.name
+            chip = read_text(path.parent / "name")
+            if chip not in PROCESSOR_CHIPS:
+                continue  # a disk or a network card, which may be as hot as it likes
             stem = path.name.removesuffix("_input")
             limits = [_celsius(path.with_name(f"{stem}_{kind}")) for kind in ("max", "crit")]
             yield ThermalZone(f"{chip} {stem}", celsius, min(filter(None, limits), default=None))

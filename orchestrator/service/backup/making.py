@@ -32,6 +32,8 @@ MANIFEST_FILE = "manifest.json"
 DESCRIPTION_FILE = "backup.json"
 KEPT_BACKUPS = 7
 _PARTIAL = ".partial"
+_INTERRUPTED_SECONDS = 24 * 3600.0
+"""No backup takes as long: one that is not whole by then was interrupted."""
 
 _log = structlog.get_logger(__name__)
 
@@ -168,6 +170,8 @@ def read(folder: Path) -> Backup:
 def prune(folder: Path, kept: int = KEPT_BACKUPS) -> Sequence[Path]:
     """Delete the oldest backups beyond the number kept, and what interrupted ones left; return the deleted folders."""
     outdated = [backup.folder for backup in list_backups(folder)[kept:]]
+    before = datetime.now(UTC).timestamp() - _INTERRUPTED_SECONDS
+    outdated += (path for path in folder.glob(f"{PREFIX}*{_PARTIAL}") if path.stat().st_mtime < before)
     for path in outdated:
         shutil.rmtree(path)
     return outdated

@@ -1,6 +1,7 @@
 """Backups of a real database: made while it is written, verified, limited, and restored with a new generation."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -81,7 +82,12 @@ class TestMaking:
 
     def test_oldest_backups_beyond_the_number_kept_are_deleted(self, world: World) -> None:
         made = [making.make(world.settings).folder for _ in range(4)]
-        assert list(making.prune(world.settings.resolved_backup_folder, 2)) == [made[1], made[0]]
+        interrupted, running = (made[0].with_name(f"ciphermark-{one}.partial") for one in ("old", "new"))
+        interrupted.mkdir()
+        os.utime(interrupted, (0, 0))
+        running.mkdir()
+        assert list(making.prune(world.settings.resolved_backup_folder, 2)) == [made[1], made[0], interrupted]
+        assert running.exists()
         assert [one.folder for one in making.list_backups(world.settings.resolved_backup_folder)] == [made[3], made[2]]
 
     def test_scheduler_makes_a_backup_when_the_newest_is_old(self, world: World) -> None:

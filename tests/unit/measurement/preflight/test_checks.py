@@ -60,6 +60,8 @@ CASES = (
     Case("temperature", "poor", "^coretemp temp1 at 91.0 °C, 9.0 °C below 100 °C$",
          {"sys/class/hwmon/hwmon0/name": "coretemp\n", "sys/class/hwmon/hwmon0/temp1_input": "91000\n",
           "sys/class/hwmon/hwmon0/temp1_crit": "100000\n"}),
+    Case("temperature", "unknown", "hwmon",
+         {"sys/class/hwmon/hwmon0/name": "nvme\n", "sys/class/hwmon/hwmon0/temp1_input": "91000\n"}),
     Case("temperature", "good", "^x86_pkg_temp at 60.0 °C, 40.0 °C below 100 °C$",
          {f"{ZONE}/type": "x86_pkg_temp\n", f"{ZONE}/temp": "60000\n", f"{ZONE}/trip_point_0_type": "passive\n",
           f"{ZONE}/trip_point_0_temp": "100000\n", f"{ZONE}/trip_point_1_type": "active\n",
