@@ -11,10 +11,10 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Inventory
 from orchestrator.papers import repository
 from orchestrator.papers.schemas import BuildOfRun, DeviceConditions, Fact, OmissionsOfRun, RunConditions
-from orchestrator.runs.planning.plan import document_sha256
 from orchestrator.runs.preflight.schemas import PreflightReportDetail
 from orchestrator.runs.preflight.service import MAX_REPORTS_OF_RUN, list_run_reports
 from orchestrator.runs.repository import require_run
+from orchestrator.shared.files.identity import json_sha256
 from orchestrator.shared.units import format_bytes_approximately
 from orchestrator.wire.builds import build_words
 
@@ -52,7 +52,7 @@ def conditions_of(database: Database, run_id: str) -> RunConditions:
             seed=run.seed,
             executions_total=run.executions_total,
             plan_text=yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=100),
-            plan_sha256=document_sha256(plan),
+            plan_sha256=json_sha256(plan),
             devices=devices,
             omissions=omitted,
         )

@@ -16,7 +16,7 @@ from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.editing.lines import with_lines
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
-from orchestrator.runs.planning.plan import PlanDocument, document_sha256, measurement_sha256, read_plan
+from orchestrator.runs.planning.plan import PlanDocument, measurement_sha256, read_plan
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
 from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission, list_others
@@ -26,6 +26,7 @@ from orchestrator.service.events import repository as events
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.tokens import new_id
 from orchestrator.shared.errors import ChunkMissing, Conflict
+from orchestrator.shared.files.identity import json_sha256
 from orchestrator.shared.free_space import require_room
 from orchestrator.shared.settings import ServiceSettings
 
@@ -60,7 +61,7 @@ def submit(
     with with_lines(submission.plan_text):
         read = read_plan(submission.plan, submission.plan_text)
     # Registering is part of what was submitted: without it, a key does not return a run that is not registered.
-    body_sha256 = document_sha256({"registered": read.document}) if submission.registered else read.sha256
+    body_sha256 = json_sha256({"registered": read.document}) if submission.registered else read.sha256
     if key is not None:
         with database.read() as session:
             earlier = _earlier(session, key, body_sha256)

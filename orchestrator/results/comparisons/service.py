@@ -212,11 +212,10 @@ def _part(compared: _ByMeasure, one: _Part, first: ComparisonSide, other: Compar
     inputs = [case.given for case, _ in matching.pairs]
     # Several operations and lengths have no common ratio between two providers: the sentence is about one of them.
     question = Question().narrowed(inputs) if "provider" in matching.crossed else Question()
-    counted = [row for row, given in zip(rows, inputs, strict=True) if question.includes(given)]
-    for some in (rows, counted):
-        some.sort(key=lambda row: (_VERDICT_ORDER.index(row.verdict) // 2, -abs(math.log(row.ratio))))
-    if len(counted) < len(rows):
-        rows = [*counted, *(row for row in rows if row not in counted)]
+    answers = [(row, question.includes(given)) for row, given in zip(rows, inputs, strict=True)]
+    answers.sort(key=lambda one: (not one[1], _VERDICT_ORDER.index(one[0].verdict) // 2, -abs(math.log(one[0].ratio))))
+    rows = [row for row, _ in answers]
+    counted = [row for row, included in answers if included]
     pairings = {row.method != "unpaired" for row in rows}
     seeded = any("seed" in side.run.plan for side in sides)
     before, after = (

@@ -1,7 +1,5 @@
 """Plan documents in YAML or JSON: parsed within limits, and validated with the field of every error."""
 
-import hashlib
-import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from orchestrator.service.security.bodies import parse_strict
 from orchestrator.shared.errors import InvalidRequest, PlanRefused
+from orchestrator.shared.files.identity import json_sha256
 from orchestrator.shared.values.field_errors import FieldError, field_errors
 from orchestrator.wire.plans import RENAMED_KEYS, Plan
 
@@ -67,12 +66,7 @@ class PlanDocument:
     @property
     def sha256(self) -> str:
         """Digest of the document, independent of the order of its keys."""
-        return document_sha256(self.document)
-
-
-def document_sha256(document: Mapping[str, Any]) -> str:
-    """Return the digest of a plan's document, also of one that this version would refuse."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+        return json_sha256(self.document)
 
 
 _NOT_MEASURED = ("name", "description", "seed", "repetitions", "priority", "start")
@@ -80,7 +74,7 @@ _NOT_MEASURED = ("name", "description", "seed", "repetitions", "priority", "star
 
 def measurement_sha256(document: Mapping[str, Any]) -> str:
     """Return the digest of what a plan measures: without its names, its seed, its repetitions and its place in line."""
-    return document_sha256({name: value for name, value in document.items() if name not in _NOT_MEASURED})
+    return json_sha256({name: value for name, value in document.items() if name not in _NOT_MEASURED})
 
 
 def read_plan(document: dict[str, Any] | None, text: str | None) -> PlanDocument:
