@@ -8,6 +8,7 @@
 
 # Processor features (src/provider/cpu_features.h) by the compilers that can target them. simd/target.h has NEON's names.
 set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512ifma avx512vbmi2 bmi2)
+set(CIPHERMARK_MICROARCHITECTURES zen4 zen5)
 set(CIPHERMARK_X86_GUARD "defined(__x86_64__) || defined(__i386__)")
 set(CIPHERMARK_X86_64_GUARD "defined(__x86_64__)")
 set(CIPHERMARK_NEON_GUARD "defined(CIPHERMARK_NEON)")
@@ -16,15 +17,16 @@ set(CIPHERMARK_X86_PROCESSORS "^(x86_64|i[3-6]86)-")
 set(CIPHERMARK_X86_64_PROCESSORS "^x86_64-")
 set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 
+# One variant of all algorithms of the family:
 # ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [LAST_ON <microarchitecture>...] [ON <feature>...]
-#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
+#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [INCLUDE <header>...] [IF <condition>])
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
 # expression; the available variant with the highest is the default. LAST_ON: processors (src/provider/cpu_features.h) on which
-# every other variant comes before it. MASKED: it works on shares (src/masked/word.h), is never the
-# default and needs no PREFERENCE. ON: the features that the processor must have, for
-# which the source is compiled, too. TARGET: the compiler's names in place of those of ON. ONLY_64_BIT: not for x86 in 32
-# bits. INCLUDE: headers in addition to the family's cipher.h, if it has one. IF: a preprocessor condition that may use those headers.
+# every other variant comes before it. MASKED: it works on shares (src/masked/word.h), is never the default and needs no
+# PREFERENCE. ON: the features that the processor must have, for which the source is compiled, too. TARGET: the compiler's names
+# in place of those of ON. ONLY_64_BIT: not for x86 in 32 bits. INCLUDE: headers in addition to the family's cipher.h, if it has
+# one. IF: a preprocessor condition that may use those headers.
 function(ciphermark_variant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE;LAST_ON")
   if(arg_MASKED)
@@ -55,6 +57,12 @@ function(ciphermark_variant name)
   set_property(GLOBAL PROPERTY "${prefix}_ONLY_64_BIT" ${arg_ONLY_64_BIT})
   set_property(GLOBAL PROPERTY "${prefix}_MASKED" ${arg_MASKED})
 
+  foreach(processor IN LISTS arg_LAST_ON)
+    if(NOT processor IN_LIST CIPHERMARK_MICROARCHITECTURES)
+      message(FATAL_ERROR "${CIPHERMARK_FAMILY}: variant ${name} is LAST_ON '${processor}'; known: "
+                          "${CIPHERMARK_MICROARCHITECTURES}")
+    endif()
+  endforeach()
   list(JOIN arg_ON " " features)
   list(JOIN arg_LAST_ON " " last_on)
   # A family may have two kinds of algorithms with one name of a variant each.

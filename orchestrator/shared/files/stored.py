@@ -1,4 +1,4 @@
-"""Documents in files as JSON, which a program makes again if it lost them."""
+"""Files with one document as JSON each, which a program can make again if it lost them."""
 
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class StoredDocument(Generic[T]):
-    """Form of the documents of a kind of file."""
+    """A kind of file that contains one document as JSON."""
 
     def __init__(self, kind: Any) -> None:
         """Take the type of the documents: a model, or a list or mapping of models."""

@@ -317,8 +317,7 @@ inline void xor_single_blocks(State& state, const std::uint8_t* in, std::uint8_t
 template <typename Words>
 inline constexpr std::size_t kWorthSingleBlocks = Words::kRowSets > 0 ? 0 : 2 * kBlockBytes;
 
-/// The next blocks of the keystream in memory of their own. The low word of the counter stays
-/// below 2^32.
+/// The next blocks of the keystream in memory of their own. The low word of the counter stays below 2^32.
 template <typename Core, typename Words>
 class Front {
  public:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -211,7 +212,9 @@ template <typename Word>
 }
 
 /// A round that leaves x[2] complemented, and takes the complement of its constant where the round before did
-/// so: the layer p_L keeps a complement. Two instructions fewer than with a complement in each round.
+/// so: the layer p_L keeps a complement. Two instructions fewer than with a complement in each round. For
+/// words of 64 bits alone: where an instruction combines three words, a complement costs nothing, and a
+/// machine of 32 bits would need registers for complemented constants.
 [[gnu::always_inline]] constexpr void round_to_complement(State<std::uint64_t>& x,
                                                           std::uint64_t constant) noexcept {
   x[2] ^= constant;

@@ -44,8 +44,8 @@ class WordBlocks {
   static constexpr std::size_t kBlockBytes = kWordBits / 4;
   static constexpr std::size_t kSideBySide = kForSize ? 1 : kAtOnce;
   static constexpr std::size_t kParallelBlocks = kSideBySide * kVectorBlocks;
-  /// Long messages fill twice as many of the 32 registers of AVX-512: an instruction takes two cycles on some
-  /// processors (Zen 5: 0.52 before and 0.37 cycles per byte of Speck128, 8 KiB, 29 November 2026).
+  /// Long messages fill twice as many of the 32 registers of AVX-512: on Zen 5 an instruction takes two
+  /// cycles (Speck128 of 8 KiB: 0.37 cycles per byte, with half as many 0.52; 29 November 2026).
   static constexpr std::size_t kMostAtOnce = kVectorBytes == 64 ? 2 * kSideBySide : kSideBySide;
 
   template <bool kEncrypt, std::size_t kCount = kMostAtOnce>
@@ -80,7 +80,7 @@ class WordBlocks {
       return;
     }
     if (!kForSize && blocks == 2) {
-      // A vector takes longer. The low word of their counters must not wrap.
+      // A vector takes longer. Here nothing carries from the low word of the counter to the high one.
       if (const CounterWords words = words_of(counter); words.low != kLowMask) {
         count_in_words<2>(keys, in, out, words);
         return counter.add(2);
