@@ -22,9 +22,9 @@ ROOMS = {
     "orchestrator/compilation": 4495, "orchestrator/daemon": 6110, "orchestrator/database": 2310,
     "orchestrator/measurement": 6430, "orchestrator/papers": 5255, "orchestrator/queue": 830,
     "orchestrator/results": 12915, "orchestrator/runs": 8145, "orchestrator/scheduler": 875,
-    "orchestrator/service": 4410, "orchestrator/shared": 2115, "orchestrator/statistics": 3105,
+    "orchestrator/service": 4440, "orchestrator/shared": 2115, "orchestrator/statistics": 3105,
     "orchestrator/watches": 2915, "orchestrator/web": 5665, "orchestrator/wire": 3375,
-    "bench": 4745, "corpus": 1720, "runners/python/program": 350, "scripts": 2670, "tests": 58560,
+    "bench": 4745, "corpus": 1720, "runners/python/program": 350, "scripts": 2670, "tests": 58595,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 7,

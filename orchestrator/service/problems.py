@@ -105,6 +105,18 @@ def describe(error: CiphermarkError, path: str) -> Problem:
     )
 
 
+def invalid_request(error: RequestValidationError) -> InvalidRequest:
+    """Return the error for a request that FastAPI refuses: what the first invalid field allows, and all in errors."""
+    errors = field_errors(error.errors())
+    first = errors[0]
+    return InvalidRequest(
+        f"{first.field}: {first.allowed}" + (f" (seen: {first.seen})" if first.seen else ""),
+        remedy="Correct the fields named in errors and send the request again.",
+        field=first.field,
+        errors=errors,
+    )
+
+
 def plain(status: int, path: str, detail: str, remedy: str | None = None) -> Problem:
     """Return a problem without an error class; the phrase of the HTTP status is its title."""
     phrase = HTTPStatus(status).phrase
@@ -136,19 +148,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def _invalid(request: Request, error: RequestValidationError) -> ProblemResponse:
-        errors = field_errors(error.errors())
-        first = errors[0]
-        problem = Problem(
-            type="/problems/invalid-request",
-            title=InvalidRequest.title(),
-            status=422,
-            detail=f"{first.field}: {first.allowed}" + (f" (seen: {first.seen})" if first.seen else ""),
-            instance=request.url.path,
-            remedy="Correct the fields named in errors and send the request again.",
-            field=first.field,
-            errors=errors,
-        )
-        return ProblemResponse.of(problem)
+        return _ours(request, invalid_request(error))
 
     @app.exception_handler(HTTPException)
     def _framework(request: Request, error: HTTPException) -> ProblemResponse:

@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from pydantic_core import to_json
 
-from orchestrator.service.problems import note_refusal, retry_header
+from orchestrator.service.problems import invalid_request, note_refusal, retry_header
 from orchestrator.service.security.routing import BoundedRoute
-from orchestrator.shared.errors import CiphermarkError, InvalidRequest
+from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.values.text import visible
 from orchestrator.web import assets, codes, drawing, formats
 from orchestrator.wire.messages import phases_of
@@ -126,6 +126,7 @@ class PageRoute(BoundedRoute):
     """
 
     accepts_forms = True
+    common_query = frozenset({"format"})
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler, wrapped so that errors become pages."""
@@ -149,8 +150,7 @@ def _without_empty(query: bytes) -> bytes:
 
 def _problem(request: Request, error: CiphermarkError | RequestValidationError) -> Response:
     if isinstance(error, RequestValidationError):
-        names = ", ".join(sorted({str(found["loc"][-1]) for found in error.errors()}))
-        error = InvalidRequest(f"The address has an invalid value for {names[:100]}.", remedy="Correct the address.")
+        error = invalid_request(error)
     note_refusal(request.scope, error.detail)
     response = html(request, "shared/problem.html", error.status, error=error)
     response.headers.update(retry_header(error))

@@ -1,6 +1,8 @@
 """The endpoint of style sheets, scripts and the chart library."""
 
-from fastapi import Request, Response
+from typing import Annotated
+
+from fastapi import Query, Request, Response
 
 from orchestrator.service.dependencies import SettingsDep
 from orchestrator.web import assets
@@ -11,8 +13,10 @@ router = open_router()
 
 
 @router.get("/static/{name}")
-def static_file(request: Request, settings: SettingsDep, name: str) -> Response:
-    """Send a style sheet, a script, a picture or the chart library."""
+def static_file(
+    request: Request, settings: SettingsDep, name: str, _version: Annotated[str, Query(alias="v")] = ""
+) -> Response:
+    """Send a style sheet, a script, a picture or the chart library; its version is for the caches of browsers."""
     asset = assets.find(name, settings.cache_folder)
     headers = HEADERS | {
         "Cache-Control": "public, max-age=31536000, immutable",

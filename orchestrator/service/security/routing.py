@@ -10,6 +10,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
@@ -17,6 +18,7 @@ from orchestrator.service.security import bodies
 from orchestrator.service.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit
 from orchestrator.service.security.guard import Requires, owner_of
 from orchestrator.service.server.admission import RequestGate, is_never_refused
+from orchestrator.shared.errors import InvalidRequest
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _UNTIL_SENT = "ciphermark.until_sent"
@@ -32,6 +34,9 @@ class BoundedRoute(APIRoute):
     accepts_forms = False
     """Whether the body is an HTML form, which the endpoint reads itself; its length is limited in any case."""
 
+    common_query: frozenset[str] = frozenset()
+    """Query parameters that all routes of this class accept, in addition to those that an endpoint declares."""
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return FastAPI's handler, behind the limits."""
         handle = super().get_route_handler()
@@ -41,6 +46,7 @@ class BoundedRoute(APIRoute):
         of_daemon = any("agent" in one.roles and "viewer" not in one.roles for one in requirements)
         limit = bodies.limit_of(self.endpoint, bodies.FORM_LIMIT if self.accepts_forms else DEFAULT_LIMIT)
         reads_body = not _WITH_BODY.isdisjoint(self.methods or ())
+        known_query = self.common_query.union(_query_names(self.dependant))
 
         async def _handle(request: Request) -> Response:
             gate: RequestGate = request.app.state.gate
@@ -48,6 +54,7 @@ class BoundedRoute(APIRoute):
             if requirements:
                 async with gate.entered(of_daemon):
                     owner = await _authenticate(request, requirements)
+            _check_query(request, known_query)
             async with AsyncExitStack() as held:
                 if reads_body:
                     bodies.announced_bytes(request.headers, limit)
@@ -126,6 +133,28 @@ async def _authenticate(request: Request, requirements: tuple[Requires, ...]) ->
         requirement.note(request, caller)
         owner = owner_of(caller, request)
     return owner
+
+
+def _check_query(request: Request, known: frozenset[str]) -> None:
+    """Refuse an unknown query parameter: ignored, a misspelled filter would return an answer to another question."""
+    for name in request.query_params:
+        if name not in known:
+            raise InvalidRequest(
+                f"The address has the parameter {name[:80]!r}, which does not exist here.",
+                remedy=f"Expected: {', '.join(sorted(known))}." if known else "Expected: no parameter.",
+                field=name[:80],
+            )
+
+
+def _query_names(dependant: Dependant) -> Iterator[str]:
+    for one in dependant.query_params:
+        model = one.field_info.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            yield from model.model_fields
+        else:
+            yield one.alias
+    for dependency in dependant.dependencies:
+        yield from _query_names(dependency)
 
 
 def _requirements(dependant: Dependant) -> Iterator[Requires]:

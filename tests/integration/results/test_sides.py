@@ -206,7 +206,7 @@ class TestPage:
         for address in (f"/runs/{run_id}", f"/compare?run={run_id}"):
             answer = get_page(served, address)
             assert answer.status_code == 200, answer.text
-            shown = served.visitor.get(address, params={"run": run_id, "format": "json"}).json()
+            shown = served.visitor.get(address, headers={"Accept": "application/json"}).json()
             assert set(shown["comparable"]) == links, address
             assert all(f"by={by.replace(' ', '%20')}" in answer.text for by in links)
 

@@ -71,7 +71,13 @@ class TestEveryPage:
     def test_invalid_query_is_explained(self, browser: httpx.Client) -> None:
         page = browser.get("/runs/good00000001", params={"page": "many"})
         assert page.status_code == 422
-        assert "invalid value for page" in page.text
+        assert "page: expected a whole number (seen: &#34;many&#34;)" in page.text
+
+    def test_unknown_query_parameter_is_named_with_those_that_exist(self, browser: httpx.Client) -> None:
+        page = browser.get("/", params={"status": "done"})
+        assert page.status_code == 422
+        assert "has the parameter &#39;status&#39;, which does not exist here" in page.text
+        assert re.search(r"Expected: [^<]*\bstate\b", page.text)
 
 
 class TestRunPage:

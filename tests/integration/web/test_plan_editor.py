@@ -108,7 +108,7 @@ class TestStarts:
 
     def test_invalid_answers_are_refused_with_their_names(self, submitter: httpx.Client) -> None:
         page = submitter.get(PATH, params={"purpose": "both"})
-        assert (page.status_code, "invalid value for purpose" in page.text) == (422, True)
+        assert (page.status_code, "purpose: expected" in page.text) == (422, True)
 
 
 class TestPreview:

@@ -6,11 +6,11 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
 import pytest
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
@@ -40,6 +40,16 @@ class Given(BaseModel):
     values: list[int]
 
 
+class Filters(BaseModel):
+    """Query parameters of a dependency."""
+
+    agents: list[str] = []
+
+
+def filters(query: Annotated[Filters, Query()]) -> dict[str, list[str]]:
+    return query.model_dump()
+
+
 def application(database: Database) -> FastAPI:
     app = FastAPI()
     app.state.database, app.state.settings, app.state.gate = database, ServiceSettings(), RequestGate()
@@ -55,6 +65,14 @@ def application(database: Database) -> FastAPI:
     async def large(body: Given, request: Request, _caller: ViewerDep) -> dict[str, Any]:
         assert await request.body()
         return {"values": len(body.values)}
+
+    @router.get("/found")
+    def found(
+        _caller: ViewerDep,
+        narrowed: Annotated[dict[str, list[str]], Depends(filters)],
+        searched: Annotated[str, Query(alias="q")] = "",
+    ) -> dict[str, Any]:
+        return {"q": searched, **narrowed}
 
     @router.delete("/nothing")
     def nothing(_caller: SubmitterDep) -> None:
@@ -115,6 +133,19 @@ class TestBeforeTheBody:
 
         assert request(database, "POST", "/small", "submitter", content=body.parts()).status_code == 413
         assert body.taken_bytes <= DEFAULT_LIMIT.max_bytes + 65_536
+
+
+class TestQuery:
+    """Regression: a misspelled filter was ignored, and the answer was that to another question."""
+
+    def test_declared_parameters_are_accepted_wherever_they_are_declared(self, database: Database) -> None:
+        answer = request(database, "GET", "/found?q=aes&agents=pi4&agents=pi5", "viewer")
+        assert answer.json() == {"q": "aes", "agents": ["pi4", "pi5"]}
+
+    def test_unknown_parameter_is_refused_with_the_names_that_exist(self, database: Database) -> None:
+        answer = request(database, "GET", "/found?q=aes&agent=pi4", "viewer")
+        assert (answer.status_code, answer.json()["field"]) == (422, "agent")
+        assert answer.json()["remedy"] == "Expected: agents, q."
 
 
 class TestBytesInFlight:

@@ -1,23 +1,25 @@
 """The query of the page that compares runs, as the form and links send it."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import Query, Request
+from fastapi import Depends, Query
+from pydantic import Field, create_model
 
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
-from orchestrator.results.comparisons.sides import MAX_SIDES, SYNTAX
+from orchestrator.results.comparisons.sides import MAX_SIDES
 from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.measures import RankingMeasure
-from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 
-_PART = "part"
-"""Prefix of the parameters of the form's lists: part1 narrows the first run, and so on."""
 _MAX_LABEL = 300
+_Part = Annotated[SearchText, Field(max_length=_MAX_LABEL)]
+_LISTS: dict[str, Any] = {f"part{number}": (list[_Part], []) for number in range(1, MAX_SIDES + 1)}
+"""The lists of the form: part1 narrows the first side, and so on."""
+_Parts = create_model("_Parts", **_LISTS)
 
 SidesQuery = Annotated[
     list[Annotated[SearchText, Query(max_length=_MAX_LABEL)]], Query(alias="run", max_length=MAX_SIDES)
@@ -51,9 +53,13 @@ class ComparisonQuery:
         return "/compare?" + urlencode({name: value for name, value in values.items() if value}, doseq=True)
 
 
+def _parts(parts: Annotated[_Parts, Query()]) -> list[list[str]]:
+    return [getattr(parts, name) for name in _LISTS]
+
+
 def comparison_query(
     *,
-    request: Request,
+    parts: Annotated[list[list[str]], Depends(_parts)],
     run: SidesQuery = [],  # noqa: B006 - FastAPI copies it
     measure: Choice = "",
     searched: Annotated[SearchText, Query(alias="q", max_length=80)] = "",
@@ -61,21 +67,12 @@ def comparison_query(
     by: Literal["", ComparedBy] = "",
 ) -> ComparisonQuery:
     """Return the query of a request: ``run`` names a side, ``part1`` … narrow the first, second … of them."""
-    parts = [_parts_of(request, number) for number in range(1, len(run) + 1)]
-    sides = [",".join([side.strip(), *own]) for side, own in zip(run, parts, strict=True) if side.strip()]
+    sides = [",".join([side.strip(), *own]) for side, own in zip(run, parts, strict=False) if side.strip()]
     return ComparisonQuery(
         sides=sorted(sides, key=lambda side: side.startswith(IMPORT_PREFIX)),
         measure=parse_ranking_measure(measure),
         searched=searched.strip(),
         listing=show == "parts",
         by=by or None,
-        canonical=not any(request.query_params.getlist(f"{_PART}{number}") for number in range(1, MAX_SIDES + 1)),
+        canonical=not any(parts),
     )
-
-
-def _parts_of(request: Request, number: int) -> list[str]:
-    """Return what the lists of a side select; a list without a choice sends an empty value."""
-    found = [part for part in request.query_params.getlist(f"{_PART}{number}") if part]
-    if any(len(part) > _MAX_LABEL or not part.isprintable() for part in found):
-        raise InvalidRequest("The address has an invalid part of a run.", remedy=SYNTAX, field=_PART)
-    return found
