@@ -1,13 +1,23 @@
-"""Small native programs that the benchmarks measure, and the command that executes them."""
+"""Small native programs that the benchmarks measure, and the instrument that executes them."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
+from tests.support.paths import REPOSITORY
 
+RUNNERS = REPOSITORY / "build" / "runners"
+WATCHED = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)
+"""What daemons sample."""
 SOURCES = Path(__file__).parent / "native"
 
 
@@ -54,6 +64,23 @@ class Child(Command):
 def child(program: Path, *words: str) -> Child:
     """Return the command that executes a child."""
     return Child(program, "bench", "none", "none", 60.0, 65_536, words)
+
+
+@cache
+def measured_core() -> tuple[int, bool]:
+    """Return the core that daemons would choose, and whether this process left it: after that it may not choose it."""
+    core = choose_measured_core(None)
+    return core, leave_core(core)
+
+
+@contextmanager
+def instrument(launcher: Path = RUNNERS / "ciphermark-launcher") -> Iterator[Instrument]:
+    """Yield what measures executions on the measured core."""
+    opened = Instrument(InstrumentPlan(launcher, *measured_core(), WATCHED))
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def _number(printed: list[bytes]) -> int | None:

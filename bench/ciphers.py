@@ -25,13 +25,11 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.compilation.calibration import ATTEMPTS, CalibrateOutput, Disturbed, choose  # noqa: E402
-from orchestrator.shared.units import KIB, format_size  # noqa: E402
-from orchestrator.statistics.paired import Comparison, compare  # noqa: E402 (the statistics of the service)
-from orchestrator.wire.runners import Implementation, LatencyReport, ListReport  # noqa: E402
+from bench._children import RUNNERS
+from orchestrator.compilation.calibration import ATTEMPTS, CalibrateOutput, Disturbed, choose
+from orchestrator.shared.units import KIB, format_size
+from orchestrator.statistics.paired import Comparison, compare
+from orchestrator.wire.runners import Implementation, LatencyReport, ListReport
 
 LENGTHS_BYTES = (16, 64, 256, KIB, 4 * KIB)
 SLOWER = 1.05
@@ -220,7 +218,7 @@ def main() -> int:
     parser.add_argument("--lengths", default=",".join(map(str, LENGTHS_BYTES)), help="bytes, separated by commas")
     parser.add_argument("--blocks", type=int, default=12, help="6 or more, or there are no intervals")
     parser.add_argument("--seed", type=int, default=1, help="of the order")
-    parser.add_argument("--runners", type=Path, default=ROOT / "build" / "runners")
+    parser.add_argument("--runners", type=Path, default=RUNNERS)
     options = parser.parse_args()
     core = max(os.sched_getaffinity(0))
     bench = Bench(find_programs(options.runners), core)

@@ -7,20 +7,16 @@ to 10 times as long, a drift of 5 % over the run. A paper counts as wrong once p
 Usage: .venv/bin/python bench/claim_errors.py [--papers 1000] [--predictions 200]
 """
 
-import argparse
 import math
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.statistics.claims.verdict import judge  # noqa: E402
-from tests.support.simulated_claims import KINDS, LIMIT, MARGIN, parts, simulated_paper  # noqa: E402
+from bench._options import counts
+from bench._rates import report
+from orchestrator.statistics.claims.verdict import judge
+from tests.support.simulated_claims import KINDS, LIMIT, MARGIN, parts, simulated_paper
 
 WRONG_LIMIT = 0.05
 DECIDED_LIMIT = 0.8
@@ -40,11 +36,9 @@ def wrong_verdicts(papers: int, blocks: int) -> bool:
             decided[truth] += sum(decision != "inconclusive" for decision in of_truth.values())
     met = True
     for truth in KINDS:
-        limits = binomtest(wrong[truth], papers).proportion_ci(0.95)
-        print(f"{blocks:>3} blocks, {truth:<10} papers with a wrong verdict {wrong[truth]:>4} of {papers} "
-              f"(95 % {limits.low:.2%} to {limits.high:.2%}), claims decided {decided[truth] / (3 * papers):.1%}",
-              flush=True)  # fmt: skip
-        met &= limits.low <= WRONG_LIMIT and wrong[truth] / papers <= WRONG_LIMIT
+        report(f"papers with a wrong verdict: {blocks} blocks, {truth}", wrong[truth], papers)
+        print(f"    claims decided: {decided[truth] / (3 * papers):.1%}", flush=True)
+        met &= wrong[truth] / papers <= WRONG_LIMIT
     return met
 
 
@@ -61,16 +55,13 @@ def predictions(count: int) -> bool:
                 continue
             again = judge({"one": parts(generator, first.repetitions, [place] * 4, low, high)})["one"]
             tried, decided = tried + 1, decided + (again.decision != "inconclusive")
-    print(f"inconclusive claims decided by the predicted repetitions: {decided} of {tried} ({decided / tried:.1%})")
+    report("inconclusive claims decided by the predicted repetitions", decided, tried)
     return decided / tried >= DECIDED_LIMIT
 
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, default=1000)
-    parser.add_argument("--predictions", type=int, default=200)
-    options = parser.parse_args()
+    options = counts(__doc__, papers=1000, predictions=200)
     met = [wrong_verdicts(options.papers, blocks) for blocks in (6, 10, 20, 40)]
     return 0 if all([*met, predictions(options.predictions)]) else 1
 

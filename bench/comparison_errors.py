@@ -6,20 +6,16 @@ disturbed executions, and a drift inside each run. Families of many cases must r
 Usage: .venv/bin/python bench/comparison_errors.py [--comparisons 4000] [--families 400]
 """
 
-import argparse
 import sys
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.statistics.comparisons.two_sample import compare_samples  # noqa: E402
-from orchestrator.statistics.holm import holm  # noqa: E402
-from orchestrator.statistics.paired import SIGNIFICANCE  # noqa: E402
-from tests.support.simulated_runs import Executions, run_of  # noqa: E402
+from bench._options import counts
+from bench._rates import report
+from orchestrator.statistics.comparisons.two_sample import compare_samples
+from orchestrator.statistics.holm import holm
+from orchestrator.statistics.paired import SIGNIFICANCE
+from tests.support.simulated_runs import Executions, run_of
 
 MISSED_LIMIT = 0.065
 FOUND_LIMIT = 0.85
@@ -31,14 +27,6 @@ DESIGNS = {
     "no drift": (Executions(drift=0.0), Executions(drift=0.0)),
 }
 CASES_OF_A_FAMILY = 100
-
-
-def report(what: str, hits: int, count: int) -> tuple[float, float]:
-    """Print a rate, and return the limits of its 95 % interval."""
-    limits = binomtest(hits, count).proportion_ci(0.95)
-    print(f"{what:<58} {hits:>5} of {count:>5} {hits / count:>7.2%}  95 % {limits.low:.2%} to {limits.high:.2%}",
-          flush=True)  # fmt: skip
-    return float(limits.low), float(limits.high)
 
 
 def missed(comparisons: int) -> bool:
@@ -83,10 +71,7 @@ def families(count: int) -> bool:
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--comparisons", type=int, default=4000)
-    parser.add_argument("--families", type=int, default=400)
-    options = parser.parse_args()
+    options = counts(__doc__, comparisons=4000, families=400)
     met = [missed(options.comparisons), planted(options.comparisons // 4), families(options.families)]
     return 0 if all(met) else 1
 

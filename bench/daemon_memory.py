@@ -21,12 +21,11 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.shared.settings import CommonSettings  # noqa: E402
-from orchestrator.shared.units import MIB  # noqa: E402
-from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from bench._children import RUNNERS
+from bench._service import memory_bytes
+from orchestrator.shared.settings import CommonSettings
+from orchestrator.shared.units import MIB
+from tests.support.system import System
 
 LIMIT_BYTES = 64 * MIB
 INTERVAL_SECONDS = 0.1
@@ -48,15 +47,10 @@ def sizes_of(daemon: psutil.Process) -> Sizes:
         with suppress(psutil.Error, OSError):
             if process.name().startswith("ciphermark-") and process.name() != "ciphermark-laun":
                 continue
-            fields = _rollup(process.pid)
+            fields = memory_bytes(process)
             pss += fields["Pss"]
             alone += fields["Rss"]
     return Sizes(pss, alone)
-
-
-def _rollup(pid: int) -> dict[str, int]:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
-    return {line.split(":")[0]: int(line.split()[1]) * 1024 for line in lines}
 
 
 def plan() -> dict[str, object]:
@@ -69,7 +63,7 @@ def plan() -> dict[str, object]:
 def main() -> int:
     """Measure and print; 1 if a median or a maximum is above the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runners", type=Path, default=ROOT / "build" / "runners")
+    parser.add_argument("--runners", type=Path, default=RUNNERS)
     parser.add_argument("--seconds", type=float, default=20.0)
     options = parser.parse_args()
     # Another daemon on the core changes no size.

@@ -6,7 +6,6 @@ the measured core. Executions before and after that are counted apart.
 Usage: .venv/bin/python bench/disturbance.py [--repetitions 300]
 """
 
-import argparse
 import contextlib
 import os
 import subprocess
@@ -15,11 +14,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.shared.settings import CommonSettings  # noqa: E402
-from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from bench._options import counts
+from orchestrator.shared.settings import CommonSettings
+from tests.support.system import System
 
 MARKED_LIMIT = 0.9
 FALSE_MARKS_LIMIT = 0.1
@@ -53,9 +50,7 @@ def shares_marked(system: System, run_id: str, begun: str) -> tuple[float, float
 
 def main() -> int:
     """Measure and print; 1 when the step was not marked, or was taken for a difference."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=300)
-    options = parser.parse_args()
+    options = counts(__doc__, repetitions=300)
     core = max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as name, System(Path(name), CommonSettings().cache_folder) as system:
         run_id = system.submit(plan(options.repetitions))

@@ -26,16 +26,13 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.database.models import Execution, GrantedClaim, Job, Run, now  # noqa: E402
-from orchestrator.results import ingest  # noqa: E402
-from orchestrator.shared.values.boot_clock import boot_time  # noqa: E402
-from orchestrator.wire.metrics.registry import registry  # noqa: E402
-from orchestrator.wire.records import RecordBatch  # noqa: E402
-from tests.support.result_world import AGENT, CHUNK, INVENTORY_SHA256, SESSION, World, make_world  # noqa: E402
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Execution, GrantedClaim, Job, Run, now
+from orchestrator.results import ingest
+from orchestrator.shared.values.boot_clock import boot_time
+from orchestrator.wire.metrics.registry import registry
+from orchestrator.wire.records import RecordBatch
+from tests.support.result_world import AGENT, CHUNK, INVENTORY_SHA256, SESSION, World, make_world
 
 CASES = 1000
 BATCH = 200

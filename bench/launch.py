@@ -8,7 +8,6 @@ time between the end of a process and the start of the next execution.
 Usage: .venv/bin/python bench/launch.py [--executions 2000] [--rounds 3]
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -21,11 +20,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.shared.settings import CommonSettings  # noqa: E402
-from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from bench._options import counts
+from orchestrator.shared.settings import CommonSettings
+from tests.support.system import System
 
 CHUNK_BYTES = (131_072, 1_048_576)
 LIMIT = 1.5
@@ -117,10 +114,7 @@ def compare(system: System, chunk_bytes: int, executions: int, rounds: int) -> b
 
 def main() -> int:
     """Measure and print; 1 when an aim is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--executions", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
+    options = counts(__doc__, executions=2000, rounds=3)
     with tempfile.TemporaryDirectory() as folder, System(Path(folder), CommonSettings().cache_folder) as system:
         met = [compare(system, chunk, options.executions, options.rounds) for chunk in CHUNK_BYTES]
     return 0 if all(met) else 1

@@ -17,23 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+from bench._children import RUNNERS, child, compiled, instrument, measured_core
+from orchestrator.measurement.instrument.measure import Instrument
+from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor, MonitorPlan
+from orchestrator.measurement.launch.launcher import Launcher, LaunchRequest
+from orchestrator.statistics.median import summarize
 
-from bench._children import child, compiled  # noqa: E402
-from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor, MonitorPlan  # noqa: E402
-from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.measurement.launch.launcher import Launcher, LaunchRequest  # noqa: E402
-from orchestrator.statistics.median import summarize  # noqa: E402
-
-LAUNCHER = ROOT / "build" / "runners" / "ciphermark-launcher"
+LAUNCHER = RUNNERS / "ciphermark-launcher"
 LIMIT_NS = 100_000
 CHILD_MS = "30"
 WAYS = ("bare loop", "without exit stop", "our launcher", "a whole measurement")
@@ -82,12 +76,12 @@ def by_launcher(launcher: Launcher, program: Path, core: int, launches: int) -> 
     return Batch(statistics.median(walls_ns), (time.monotonic_ns() - began_ns) / launches)
 
 
-def by_instrument(instrument: Instrument, program: Path, launches: int) -> Batch:
+def by_instrument(opened: Instrument, program: Path, launches: int) -> Batch:
     """Make that many launches with everything around an execution: page cache, facts of the core, monitor, reading."""
     command = child(program, "0")
     began_ns, walls_ns = time.monotonic_ns(), []
     for _ in range(launches):
-        seen = instrument.measure(command)
+        seen = opened.measure(command)
         assert seen.failure is None, seen.failure
         walls_ns.append(seen.columns["process_wall_ns"] or 0)
     return Batch(statistics.median(walls_ns), (time.monotonic_ns() - began_ns) / launches)
@@ -99,12 +93,12 @@ def compare_launches(folder: Path, before: Path, core: int, rounds: int, launche
     order, found = Random(0), {name: list[Batch]() for name in WAYS}
     bare = BareLoop(loop, core, program)
     untraced = Launcher(before, core, exit_stop=False)
-    with Launcher(LAUNCHER, core) as launcher, untraced, _instrument(core) as instrument:
+    with Launcher(LAUNCHER, core) as launcher, untraced, instrument() as opened:
         ways = {
             "bare loop": lambda: bare.batch(launches),
             "without exit stop": lambda: by_launcher(untraced, program, core, launches),
             "our launcher": lambda: by_launcher(launcher, program, core, launches),
-            "a whole measurement": lambda: by_instrument(instrument, program, launches),
+            "a whole measurement": lambda: by_instrument(opened, program, launches),
         }
         for _ in range(rounds):
             for name in order.sample(sorted(ways), len(ways)):
@@ -169,15 +163,6 @@ def _is_beyond(differences_ns: list[float], limit_ns: float) -> bool:
     return summary.interval.low > limit_ns or summary.interval.high < -limit_ns
 
 
-@contextmanager
-def _instrument(core: int) -> Iterator[Instrument]:
-    instrument = Instrument(InstrumentPlan(LAUNCHER, core, True, MonitorPlan(10_000_000, 100_000_000)))
-    try:
-        yield instrument
-    finally:
-        instrument.close()
-
-
 def main() -> int:
     """Measure and print; 1 when an aim is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -185,8 +170,7 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=50)
     parser.add_argument("--before", type=Path, default=LAUNCHER, help="the launcher of the ways without exit stop")
     options = parser.parse_args()
-    core = choose_measured_core(None)
-    leave_core(core)
+    core, _ = measured_core()
     with tempfile.TemporaryDirectory() as folder:
         launches = compare_launches(Path(folder), options.before, core, options.rounds, options.batch)
         intervals = compare_intervals(Path(folder), core, 3 * options.rounds)

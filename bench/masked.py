@@ -31,10 +31,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._masked_cells import (  # noqa: E402
+from bench._children import RUNNERS
+from bench._masked_cells import (
     GENERATORS,
     KEY_SETUPS,
     LENGTHS_BYTES,
@@ -52,7 +50,7 @@ from bench._masked_cells import (  # noqa: E402
     published_rows,
     spread,
 )
-from orchestrator.statistics.rankings.correlation import agreement  # noqa: E402
+from orchestrator.statistics.rankings.correlation import agreement
 
 CELLS_BELOW = {"chacha20": 150, "free": 140}
 """Aims, of 160 cells."""
@@ -196,7 +194,7 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=None, help="of the order; drawn if absent, and stored")
     parser.add_argument("--shares", type=int, nargs="+", choices=SHARES, default=list(SHARES))
     parser.add_argument("--key-setup", nargs="+", choices=KEY_SETUPS, default=list(KEY_SETUPS))
-    parser.add_argument("--runner", default=str(ROOT / "build" / "runners" / "ciphermark-own"))
+    parser.add_argument("--runner", default=str(RUNNERS / "ciphermark-own"))
     parser.add_argument("--result", type=Path, help="write conditions and readings to this file")
     parser.add_argument("--read", type=Path, help="measure nothing, evaluate such a file")
     options = parser.parse_args()

@@ -26,10 +26,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._masked_cells import (  # noqa: E402
+from bench._masked_cells import (
     GENERATORS,
     OPERATIONS,
     SHARES,
@@ -44,7 +41,7 @@ from bench._masked_cells import (  # noqa: E402
     published,
     published_rows,
 )
-from orchestrator.statistics.rankings.correlation import agreement  # noqa: E402
+from orchestrator.statistics.rankings.correlation import agreement
 
 KEY_SETUP = "apart"
 MOVES_PRINTED = 5

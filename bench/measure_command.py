@@ -6,7 +6,6 @@ execution. hyperfine itself is pinned, because it cannot pin its children.
 Usage: .venv/bin/python bench/measure_command.py [--executions 100] [--rounds 6]
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -20,10 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._children import compiled  # noqa: E402
+from bench._children import compiled
+from bench._options import counts
 
 MEASURE = (sys.executable, "-m", "orchestrator.cli.main", "measure")
 LIMIT_SECONDS = 100e-6
@@ -41,7 +38,7 @@ class ToolResult:
 def execute(tool: list[str], command: list[str], export: Path) -> ToolResult:
     """Execute a tool that writes a file in hyperfine's format."""
     begin = time.monotonic()
-    subprocess.run([*tool, "--export-json", str(export), *command], check=True, capture_output=True, cwd=ROOT)
+    subprocess.run([*tool, "--export-json", str(export), *command], check=True, capture_output=True)
     tool_seconds = time.monotonic() - begin
     (result,) = json.loads(export.read_text())["results"]
     return ToolResult(result["median"], tool_seconds)
@@ -73,10 +70,7 @@ def compare(tools: dict[str, Callable[[list[str]], ToolResult]], command: list[s
 
 def main() -> int:
     """Measure and print; 1 when a median of ours is too far above hyperfine's."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--executions", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=6)
-    options = parser.parse_args()
+    options = counts(__doc__, executions=100, rounds=6)
     if shutil.which("hyperfine") is None:
         print("hyperfine is not installed: nothing to compare with")
         return 0

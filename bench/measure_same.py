@@ -19,20 +19,16 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from scipy.stats import binomtest
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._children import compiled  # noqa: E402
-from orchestrator.cli.adhoc.command_lines import read_command_line  # noqa: E402
-from orchestrator.cli.adhoc.conclusions import conclude  # noqa: E402
-from orchestrator.cli.adhoc.instrument import Bench, Where, open_bench  # noqa: E402
-from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable  # noqa: E402
-from orchestrator.cli.adhoc.reports.document import Results  # noqa: E402
-from orchestrator.cli.adhoc.series import MeasuredProgram, SeriesPlan, SeriesPrecision, Steps, run_series  # noqa: E402
-from orchestrator.cli.adhoc.settings import BenchSettings  # noqa: E402
-from orchestrator.shared.settings import DaemonSettings  # noqa: E402
+from bench._children import compiled
+from bench._rates import report
+from orchestrator.cli.adhoc.command_lines import read_command_line
+from orchestrator.cli.adhoc.conclusions import conclude
+from orchestrator.cli.adhoc.instrument import Bench, Where, open_bench
+from orchestrator.cli.adhoc.program import CallersEnvironment, ProgramCommand, passable
+from orchestrator.cli.adhoc.reports.document import Results
+from orchestrator.cli.adhoc.series import MeasuredProgram, SeriesPlan, SeriesPrecision, Steps, run_series
+from orchestrator.cli.adhoc.settings import BenchSettings
+from orchestrator.shared.settings import DaemonSettings
 
 PROGRAM_SECONDS = 3e-3
 SLOWER = 0.02
@@ -106,8 +102,8 @@ def main() -> int:
     ):
         spinner = compiled("spinner.c", Path(folder))
         rounds, slower_rounds = calibrate(bench, spinner)
-        load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
-        print(f"{rounds} rounds, and {slower_rounds} for {SLOWER:.0%} more time; load {load}", flush=True)
+        load = os.getloadavg()[0]
+        print(f"{rounds} rounds, and {slower_rounds} for {SLOWER:.0%} more time; load {load:.1f}", flush=True)
         normal, slower = f"{spinner} {rounds}", f"{spinner} {slower_rounds}"
         planted = verdicts(bench, options.planted_executions, normal, slower, options.planted)
         found = sum(verdict == "different" and ratio > 1 for verdict, ratio in planted)
@@ -118,12 +114,8 @@ def main() -> int:
         )
         same = verdicts(bench, options.executions, normal, normal, options.pairs)
     different = sum(verdict == "different" for verdict, _ in same)
-    limits = binomtest(different, len(same)).proportion_ci(0.95)
-    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
-    print(
-        f"same against same: {different} of {len(same)} called different ({different / len(same):.2%}), "
-        f"Clopper-Pearson 95 % {limits.low:.2%} to {limits.high:.2%}; load {load}"
-    )
+    report("same against same, called different", different, len(same))
+    print(f"load at the end {os.getloadavg()[0]:.1f}")
     return 0 if different <= FALSE_LIMIT * len(same) and found >= FOUND_LIMIT * len(planted) else 1
 
 

@@ -7,50 +7,26 @@ many loopback addresses, so that the limit of one address does not apply. Latenc
 that sends 50 requests a second on one connection; memory is the resident size of the service's process.
 """
 
-import argparse
 import asyncio
 import os
 import resource
 import socket
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import psutil
 
+from bench._options import counts
+from bench._service import PORT, URL, started
+from tests.support.hostile_plans import hostile_plans
+
 HEALTH_INTERVAL_SECONDS = 0.02
 CONNECTIONS_OF_ADDRESS = 500
 STREAMS_OF_ADDRESS = 25
-PORT = 18451
 TRIES = 11
-
-
-@contextmanager
-def service(folder: Path) -> Iterator[psutil.Process]:
-    """Run ``ciphermark service`` in a folder until the end of the block."""
-    environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(folder), "CIPHERMARK_PORT": str(PORT)}
-    command = [sys.executable, "-m", "orchestrator.cli.main", "service"]
-    with (folder / "service.log").open("wb") as log, subprocess.Popen(command, env=environment, stderr=log) as process:
-        try:
-            deadline = time.monotonic() + 120
-            while True:
-                try:
-                    httpx.get(f"http://127.0.0.1:{PORT}/api/v1/health")
-                    break
-                except httpx.TransportError:
-                    if time.monotonic() > deadline:
-                        raise
-                    time.sleep(0.1)
-            yield psutil.Process(process.pid)
-        finally:
-            process.terminate()
-            process.wait(20)
 
 
 def resident_mib(process: psutil.Process) -> float:
@@ -69,7 +45,7 @@ def large_body(process: psutil.Process) -> None:
     body = b"[" + b"[]," * (60 * 2**20 // 3) + b"[]]"
     headers = {"Content-Type": "application/json"}
     before = resident_mib(process)
-    with httpx.Client(base_url=f"http://127.0.0.1:{PORT}/api/v1") as client:
+    with httpx.Client(base_url=f"{URL}/api/v1") as client:
         client.get("/runs")
         cpu = cpu_seconds(process)
         times_ms = sorted(asyncio.run(first_line(body)) for _ in range(TRIES))
@@ -103,11 +79,8 @@ async def first_line(body: bytes) -> float:
 
 def previews(process: psutil.Process) -> None:
     """Preview every hostile plan."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from tests.support.hostile_plans import hostile_plans  # noqa: PLC0415
-
     worst = (0.0, 0.0, "")
-    with httpx.Client(base_url=f"http://127.0.0.1:{PORT}/api/v1", timeout=60) as client:
+    with httpx.Client(base_url=f"{URL}/api/v1", timeout=60) as client:
         for name, text in hostile_plans():
             cpu, began = cpu_seconds(process), time.perf_counter()
             status = client.post("/plans/preview", json={"plan_text": text}).status_code
@@ -188,14 +161,11 @@ def latency(requests: int) -> str:
 
 def main() -> None:
     """Measure everything and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--connections", type=int, default=10_000)
-    parser.add_argument("--streams", type=int, default=1_000)
-    given = parser.parse_args()
+    given = counts(__doc__, connections=10_000, streams=1_000)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     print(f"load average before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
-    with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as process:
+    with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as process:
         large_body(process)
         previews(process)
         asyncio.run(crowd(process, given.connections, given.streams))

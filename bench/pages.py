@@ -11,7 +11,6 @@ Usage: .venv/bin/python bench/pages.py [--quick] [--loads 7] [--folder FOLDER]
 
 import argparse
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,13 +19,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.web.codes import PROVIDERS  # noqa: E402
-from tests.support.browser import launched  # noqa: E402
-from tests.support.database import Shape, fill, many_series  # noqa: E402
-from tests.support.live_service import serve  # noqa: E402
+from orchestrator.web.codes import PROVIDERS
+from tests.support.browser import launched
+from tests.support.database import Shape, fill, many_series
+from tests.support.live_service import serve
 
 LIMIT_BYTES = 1_000_000
 LIMIT_SECONDS = 2.0

@@ -29,13 +29,8 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._children import Child, child, compiled  # noqa: E402
-from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.instrument.monitor import MonitorPlan  # noqa: E402
-from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
+from bench._children import RUNNERS, Child, child, compiled, instrument
+from orchestrator.measurement.instrument.measure import Instrument
 
 KIB = 1024
 SIZES_KIB = (614, 1024, 4096, 65_536, 524_288)
@@ -73,11 +68,11 @@ class Peak:
 Way = Callable[[tuple[str, ...]], Peak]
 
 
-def ours(instrument: Instrument, reading: str) -> Way:
+def ours(opened: Instrument, reading: str) -> Way:
     """Our instrument, by one of its readings."""
 
     def measure(command: tuple[str, ...]) -> Peak:
-        seen = instrument.measure(child(Path(command[0]), *command[1:]))
+        seen = opened.measure(child(Path(command[0]), *command[1:]))
         assert seen.failure is None, seen.failure
         value = seen.readings[reading]
         return Peak(int(seen.columns["peak_rss_bytes"] or 0), None if value is None else int(value))
@@ -138,18 +133,22 @@ def polled(interval_seconds: float, *, shell: bool = False) -> Way:
 @contextmanager
 def ways(launcher: Path) -> Iterator[dict[str, Way]]:
     """Open every way, ours twice: before and after this process has grown."""
-    core = choose_measured_core(None)
-    pinned = leave_core(core)
-    plan = InstrumentPlan(launcher, core, pinned, MonitorPlan(10_000_000, 100_000_000))
-    small = Instrument(plan)
-    small.measure(child(Path("/bin/true")))  # starts its launcher while this process is small
-    found: dict[str, Way] = {"ours": ours(small, "process_peak_rss_bytes")}
-    ballast = bytearray(BALLAST_BYTES)
-    ballast[::4096] = b"x" * len(ballast[::4096])
-    large = Instrument(plan)
-    found["ours, ballast"] = ours(large, "process_peak_rss_bytes")
-    found["(cgroup)"] = ours(small, "cgroup_peak_bytes")
-    found["(curve)"] = ours(small, "curve_peak_rss_bytes")
+    with instrument(launcher) as small:
+        small.measure(child(Path("/bin/true")))  # starts its launcher while this process is small
+        found: dict[str, Way] = {"ours": ours(small, "process_peak_rss_bytes")}
+        ballast = bytearray(BALLAST_BYTES)
+        ballast[::4096] = b"x" * len(ballast[::4096])
+        with instrument(launcher) as large:
+            found["ours, ballast"] = ours(large, "process_peak_rss_bytes")
+            found["(cgroup)"] = ours(small, "cgroup_peak_bytes")
+            found["(curve)"] = ours(small, "curve_peak_rss_bytes")
+            yield found | others()
+        del ballast
+
+
+def others() -> dict[str, Way]:
+    """Return the ways of other tools that are installed."""
+    found: dict[str, Way] = {}
     if shutil.which("hyperfine") and hyperfine_memory_bytes(("/bin/true",)) is not None:
         found["hyperfine"] = hyperfine
     else:
@@ -157,11 +156,7 @@ def ways(launcher: Path) -> Iterator[dict[str, Way]]:
     if shutil.which("/usr/bin/time"):
         found["GNU time"] = gnu_time
     found["Python wait4"] = python_wait4
-    found |= {"psutil 10 ms": polled(0.01), "psutil 100 ms": polled(0.1), "shell 100 ms": polled(0.1, shell=True)}
-    yield found
-    small.close()
-    large.close()
-    del ballast
+    return found | {"psutil 10 ms": polled(0.01), "psutil 100 ms": polled(0.1), "shell 100 ms": polled(0.1, shell=True)}
 
 
 def error_words(answers: list[Peak]) -> str:
@@ -193,18 +188,15 @@ def compare_tools(launcher: Path, holder: str, repetitions: int) -> bool:
     return not bad
 
 
-def prove_bound(launcher: Path, holder: str, repetitions: int) -> int:
+def prove_bound(opened: Instrument, holder: str, repetitions: int) -> int:
     """Print the errors of our figure and its bounds; return the number of executions outside."""
-    core = choose_measured_core(None)
-    plan = InstrumentPlan(launcher, core, leave_core(core), MonitorPlan(10_000_000, 100_000_000))
-    instrument = Instrument(plan)
     outside = 0
     print(f"\n{'block':>9} {'':>5} {'held':>6} {'error, KiB':>14} {'bound, KiB':>14} {'exact':>7} {'in bound':>9}")
     for size_kib in BLOCKS_KIB:
         for mode in ("keep", "free"):
             for hold_ms in BLOCK_HOLDS_MS:
                 command = child(Path(holder), str(size_kib), str(hold_ms), mode)
-                errors, bounds = zip(*(_error_and_bound(instrument, command) for _ in range(repetitions)), strict=True)
+                errors, bounds = zip(*(_error_and_bound(opened, command) for _ in range(repetitions)), strict=True)
                 exact = sum(abs(error) <= EXACT_BYTES for error in errors)
                 within = sum(abs(error) <= bound for error, bound in zip(errors, bounds, strict=True))
                 promised = mode == "keep" or hold_ms >= LASTING_MS
@@ -214,15 +206,14 @@ def prove_bound(launcher: Path, holder: str, repetitions: int) -> int:
                     f"{exact:>4}/{repetitions} {within:>6}/{repetitions}{'' if promised else '  (bound only)'}",
                     flush=True,
                 )
-    instrument.close()
     print(
         f"{outside} executions outside: exact is 16 KiB, required of blocks that were kept or held for {LASTING_MS} ms"
     )
     return outside
 
 
-def _error_and_bound(instrument: Instrument, command: Child) -> tuple[int, int]:
-    seen = instrument.measure(command)
+def _error_and_bound(opened: Instrument, command: Child) -> tuple[int, int]:
+    seen = opened.measure(command)
     assert seen.failure is None, seen.failure
     peak, bound = seen.readings["process_peak_rss_bytes"], seen.readings["process_peak_rss_error_bytes"]
     assert peak is not None
@@ -240,12 +231,13 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--bound-repetitions", type=int, default=20)
     parser.add_argument("--only-bound", action="store_true")
-    parser.add_argument("--launcher", type=Path, default=ROOT / "build" / "runners" / "ciphermark-launcher")
+    parser.add_argument("--launcher", type=Path, default=RUNNERS / "ciphermark-launcher")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         holder = str(compiled("holder.c", Path(folder)))
         is_good = options.only_bound or compare_tools(options.launcher, holder, options.repetitions)
-        outside = prove_bound(options.launcher, holder, options.bound_repetitions)
+        with instrument(options.launcher) as opened:
+            outside = prove_bound(opened, holder, options.bound_repetitions)
     return 0 if is_good and not outside else 1
 
 

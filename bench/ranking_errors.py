@@ -8,29 +8,25 @@ that of the cost of a random mixture of message lengths its true cost.
 Usage: .venv/bin/python bench/ranking_errors.py [--fields 2000] [--planted 200]
 """
 
-import argparse
 import math
 import sys
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.statistics.holm import holm  # noqa: E402
-from orchestrator.statistics.incomplete import levels  # noqa: E402
-from orchestrator.statistics.paired import SIGNIFICANCE, compare  # noqa: E402
-from orchestrator.statistics.rankings.sums import weighted_sums  # noqa: E402
-from tests.support.simulated_fields import (  # noqa: E402
+from bench._options import counts
+from bench._rates import report
+from orchestrator.statistics.holm import holm
+from orchestrator.statistics.incomplete import levels
+from orchestrator.statistics.paired import SIGNIFICANCE, compare
+from orchestrator.statistics.rankings.sums import weighted_sums
+from tests.support.simulated_fields import (
     Simulation,
     has_false_difference,
     ranks,
     reacting_field,
     simulated_times,
 )
-from tests.support.simulated_mixtures import (  # noqa: E402
+from tests.support.simulated_mixtures import (
     blocks_of,
     curve,
     interval_of,
@@ -52,14 +48,6 @@ FIELDS = {
     "20 candidates, 1 input": Simulation(candidates=20, inputs=1, missing_inputs=0.0),
     "4 candidates, 24 inputs": Simulation(candidates=4, inputs=24),
 }
-
-
-def report(what: str, hits: int, count: int) -> tuple[float, float]:
-    """Print a rate, and return the limits of its 95 % interval."""
-    limits = binomtest(hits, count).proportion_ci(0.95)
-    print(f"{what:<52} {hits:>5} of {count:>5} {hits / count:>7.2%}  95 % {limits.low:.2%} to {limits.high:.2%}",
-          flush=True)  # fmt: skip
-    return float(limits.low), float(limits.high)
 
 
 def false_differences(fields: int) -> bool:
@@ -143,10 +131,7 @@ def mixtures(count: int) -> bool:
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fields", type=int, default=2000)
-    parser.add_argument("--planted", type=int, default=200)
-    options = parser.parse_args()
+    options = counts(__doc__, fields=2000, planted=200)
     met = [
         false_differences(options.fields),
         planted(options.planted),

@@ -6,7 +6,6 @@ The same case is executed by the normal runner and by a test build whose digest 
 Usage: .venv/bin/python bench/reporting.py [--pairs 60]
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -16,14 +15,11 @@ from random import Random
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.instrument.monitor import MonitorPlan  # noqa: E402
-from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.measurement.runner.commands import ProcessCommand  # noqa: E402
-from orchestrator.statistics.paired import compare  # noqa: E402
+from bench._children import instrument
+from bench._options import counts
+from orchestrator.measurement.runner.commands import ProcessCommand
+from orchestrator.statistics.paired import compare
+from tests.support.paths import REPOSITORY
 
 INPUT_BYTES = 4 * 1024 * 1024
 FIGURES = ("work_wall_ns", "peak_rss_bytes", "process_wall_ns")
@@ -31,8 +27,8 @@ FIGURES = ("work_wall_ns", "peak_rss_bytes", "process_wall_ns")
 
 def built() -> Path:
     """Build our runner, with and without the fault, and the launcher; return their folder."""
-    folder = ROOT / "build" / "tests"
-    configure = ["cmake", "--preset", "release", "-S", str(ROOT / "runners"), "-B", str(folder)]
+    folder = REPOSITORY / "build" / "tests"
+    configure = ["cmake", "--preset", "release", "-S", str(REPOSITORY / "runners"), "-B", str(folder)]
     subprocess.run(configure, check=True, capture_output=True)
     targets = ["--target", "ciphermark-own", "ciphermark-launcher", "planted-slow-digest-own"]
     subprocess.run(["cmake", "--build", str(folder), *targets], check=True, capture_output=True)
@@ -46,30 +42,23 @@ def command(program: Path, input_file: Path) -> ProcessCommand:
 
 def main() -> int:
     """Measure, print the ratios; 1 when the work moved beyond what chance explains."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=60)
-    options = parser.parse_args()
+    options = counts(__doc__, pairs=60)
     normal = built()
     slow = normal / "planted" / "slow-digest"
-    core = choose_measured_core(None)
-    pinned = leave_core(core)
-    monitor = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)
-    instrument = Instrument(InstrumentPlan(normal / "ciphermark-launcher", core, pinned, monitor))
     figures: dict[str, list[tuple[float, float]]] = {name: [] for name in FIGURES}
     order = Random(0)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, instrument(normal / "ciphermark-launcher") as opened:
         file = Path(folder) / "input"
         file.write_bytes(os.urandom(INPUT_BYTES))
         commands = [command(build / "ciphermark-own", file) for build in (normal, slow)]
         for _ in range(options.pairs):
             found = {}
             for index in order.sample((0, 1), 2):
-                measurement = instrument.measure(commands[index])
+                measurement = opened.measure(commands[index])
                 assert measurement.failure is None, measurement.failure
                 found[index] = measurement.columns
             for name in FIGURES:
                 figures[name].append((found[1][name] or 0, found[0][name] or 0))
-    instrument.close()
     moved = False
     for name, pairs in figures.items():
         values = np.array(pairs, dtype=np.float64)

@@ -8,7 +8,6 @@ with one that takes 2 % longer (runners/tests/planted), with the repetitions tha
 Usage: .venv/bin/python bench/same_against_same.py [--pairs 2000] [--repetitions 12] [--planted 40]
 """
 
-import argparse
 import math
 import shutil
 import sys
@@ -16,17 +15,16 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.results.answers import readings  # noqa: E402
-from orchestrator.shared.settings import CommonSettings  # noqa: E402
-from orchestrator.statistics.paired import Comparison, Floats, compare  # noqa: E402
-from tests.support.runner_programs import build_planted  # noqa: E402
-from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from bench._children import RUNNERS
+from bench._options import counts
+from bench._rates import report
+from orchestrator.database.engine import Database
+from orchestrator.results.answers import readings
+from orchestrator.shared.settings import CommonSettings
+from orchestrator.statistics.paired import Comparison, Floats, compare
+from tests.support.runner_programs import build_planted
+from tests.support.system import System
 
 ALGORITHM = "aes-128-ctr"
 SAME_SIZE, PLANTED_SIZE = "128 KiB", "1 MiB"
@@ -44,7 +42,7 @@ def runners(folder: Path) -> Path:
     """Return a folder with our runner, an equal one under the name of Crypto++ and a slower one under that of Botan."""
     folder.mkdir()
     for program in ("ciphermark-own", "ciphermark-launcher"):
-        shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
+        shutil.copy2(RUNNERS / program, folder / program)
     shutil.copy2(build_planted("cryptopp", "control"), folder / "ciphermark-cryptopp")
     shutil.copy2(build_planted("botan", "slower"), folder / "ciphermark-botan")
     return folder
@@ -92,13 +90,7 @@ def compare_adjacent(cases: list[Floats], noise_floor: float) -> list[Comparison
 def report_rate(what: str, comparisons: list[Comparison]) -> float:
     """Print the share of comparisons that were called different, and return the upper 95 % limit of that rate."""
     different = sum(one.verdict == "different" for one in comparisons)
-    limits = binomtest(different, len(comparisons)).proportion_ci(0.95)
-    rate = different / len(comparisons)
-    print(
-        f"{what:<42} {different:>5} of {len(comparisons):>5} {rate:>7.2%}  95 % {limits.low:.2%} to {limits.high:.2%}",
-        flush=True,
-    )
-    return float(limits.high)
+    return report(what, different, len(comparisons))[1]
 
 
 def same(system: System, pairs: int, repetitions: int, noise_floor: float) -> bool:
@@ -156,11 +148,7 @@ def planted(system: System, count: int, noise_floor: float) -> bool:
 
 def main() -> int:
     """Measure and print; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=2000)
-    parser.add_argument("--repetitions", type=int, default=12)
-    parser.add_argument("--planted", type=int, default=40)
-    options = parser.parse_args()
+    options = counts(__doc__, pairs=2000, repetitions=12, planted=40)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         built = str(runners(folder / "runners"))

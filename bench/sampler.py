@@ -16,18 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._children import Child, child, compiled  # noqa: E402
-from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan  # noqa: E402
-from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.statistics.median import summarize  # noqa: E402
+from bench._children import RUNNERS, WATCHED, Child, child, compiled, instrument
+from orchestrator.measurement.instrument.measure import Instrument
+from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
+from orchestrator.statistics.median import summarize
 
 ROUNDS = "400000000"
 """About half a second."""
-WATCHED = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)
 COST_LIMIT, SHIFT_LIMIT = 0.010, 0.005
 
 
@@ -45,24 +40,24 @@ class Execution:
         return self.watcher_cpu_ns / self.wall_ns
 
 
-def execute(instrument: Instrument, command: Child, plan: MonitorPlan) -> Execution:
+def execute(opened: Instrument, command: Child, plan: MonitorPlan) -> Execution:
     """Execute the child once."""
     began_ns = time.thread_time_ns()
-    seen = instrument.measure(command, plan)
+    seen = opened.measure(command, plan)
     watcher_cpu_ns = time.thread_time_ns() - began_ns
     assert seen.failure is None, seen.failure
     cpu_ns = (seen.readings["process_user_ns"] or 0) + (seen.readings["process_system_ns"] or 0)
     return Execution(int(seen.columns["process_wall_ns"] or 0), int(cpu_ns), watcher_cpu_ns)
 
 
-def measure_pairs(instrument: Instrument, command: Child, pairs: int) -> list[tuple[Execution, Execution]]:
+def measure_pairs(opened: Instrument, command: Child, pairs: int) -> list[tuple[Execution, Execution]]:
     """Return so many pairs (watched, unwatched), each in random order."""
     order, found = Random(0), []
     for _ in range(pairs):
         plans = [WATCHED, UNWATCHED]
         one = order.randrange(2)
-        first = execute(instrument, command, plans[one])
-        second = execute(instrument, command, plans[1 - one])
+        first = execute(opened, command, plans[one])
+        second = execute(opened, command, plans[1 - one])
         found.append((first, second) if one == 0 else (second, first))
     return found
 
@@ -86,15 +81,11 @@ def main() -> int:
     """Measure and print; 1 when an aim is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=60)
-    parser.add_argument("--launcher", type=Path, default=ROOT / "build" / "runners" / "ciphermark-launcher")
+    parser.add_argument("--launcher", type=Path, default=RUNNERS / "ciphermark-launcher")
     options = parser.parse_args()
-    core = choose_measured_core(None)
-    pinned = leave_core(core)
-    instrument = Instrument(InstrumentPlan(options.launcher, core, pinned, WATCHED))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, instrument(options.launcher) as opened:
         command = child(compiled("spinner.c", Path(folder)), ROUNDS)
-        found = measure_pairs(instrument, command, options.pairs)
-    instrument.close()
+        found = measure_pairs(opened, command, options.pairs)
     return 0 if report(found) else 1
 
 

@@ -8,31 +8,24 @@ Usage: .venv/bin/python bench/service_memory.py [--minutes 60] [--streams 20] [-
 """
 
 import argparse
-import os
 import re
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import psutil
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.database.migrate import bring_up_to_date  # noqa: E402
-from orchestrator.shared.settings import CommonSettings  # noqa: E402
-from orchestrator.shared.units import MIB  # noqa: E402
-from tests.support import latency_results  # noqa: E402
-from tests.support.database import Shape, fill  # noqa: E402
+from bench._service import URL, memory_bytes, started
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.shared.units import MIB
+from tests.support import latency_results
+from tests.support.database import Shape, fill
 
 LIMIT_MIB = 160
 CASES_OF_A_RUN = 160
@@ -55,51 +48,25 @@ def fill_folder(folder: Path, executions: int) -> None:
     database.close()
 
 
-@contextmanager
-def started(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Start the service on a free port; yield its URL and process."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(folder), "CIPHERMARK_PORT": str(port)}
-    environment |= {"CIPHERMARK_CACHE_FOLDER": str(CommonSettings().cache_folder)}
-    with (folder / "service.log").open("wb") as log:
-        command = [sys.executable, "-m", "orchestrator.cli.main", "service"]
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{url}/api/v1/health").is_success:
-                    break
-            time.sleep(0.1)
-        yield url, process
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def pss_mib(pid: int) -> float:
+def pss_mib(process: psutil.Process) -> float:
     """Return the proportional set size of a process."""
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
-    assert found is not None, text
-    return int(found[1]) * 1024 / MIB
+    return memory_bytes(process)["Pss"] / MIB
 
 
-def children_mib(pid: int) -> float:
+def children_mib(process: psutil.Process) -> float:
     """Return the sum over the processes that the service has started and that still exist."""
     total = 0.0
-    for child in psutil.Process(pid).children(recursive=True):
+    for child in process.children(recursive=True):
         with suppress(psutil.NoSuchProcess, OSError):
-            total += pss_mib(child.pid)
+            total += pss_mib(child)
     return total
 
 
-def hold_stream(url: str, run_id: str | None, stop: threading.Event) -> None:
+def hold_stream(run_id: str | None, stop: threading.Event) -> None:
     """Read an event stream until the end, as an open page does."""
     path = "/api/v1/events" if run_id is None else f"/api/v1/runs/{run_id}/events"
     while not stop.is_set():
-        with suppress(httpx.HTTPError), httpx.stream("GET", url + path, timeout=15) as stream:
+        with suppress(httpx.HTTPError), httpx.stream("GET", URL + path, timeout=15) as stream:
             for _ in stream.iter_lines():
                 if stop.is_set():
                     return
@@ -130,9 +97,9 @@ def addresses(client: httpx.Client) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def load(url: str, deadline: float, pause: float, statuses: dict[int, int]) -> None:
+def load(deadline: float, pause: float, statuses: dict[int, int]) -> None:
     """Load all addresses again and again, a few at a time."""
-    with httpx.Client(base_url=url, timeout=120) as client:
+    with httpx.Client(base_url=URL, timeout=120) as client:
         paths = addresses(client)
         print(f"{len(paths)} addresses", flush=True)
 
@@ -152,16 +119,15 @@ def load(url: str, deadline: float, pause: float, statuses: dict[int, int]) -> N
                 list(pool.map(fetch, paths))
 
 
-def watch(process: subprocess.Popen[bytes], deadline: float) -> list[float]:
+def watch(process: psutil.Process, deadline: float) -> list[float]:
     """Print the memory every half minute; return the readings in MiB."""
     begun, readings = time.monotonic(), []
-    while time.monotonic() < deadline and process.poll() is None:
+    while time.monotonic() < deadline and process.is_running():
         time.sleep(min(REPORT_SECONDS, max(0.0, deadline - time.monotonic())))
-        readings.append(pss_mib(process.pid))
-        threads = psutil.Process(process.pid).num_threads()
+        readings.append(pss_mib(process))
         print(
-            f"{(time.monotonic() - begun) / 60:6.1f} min  PSS {readings[-1]:6.1f} MiB  {threads:3d} threads"
-            f"  started processes {children_mib(process.pid):5.1f} MiB", flush=True,
+            f"{(time.monotonic() - begun) / 60:6.1f} min  PSS {readings[-1]:6.1f} MiB"
+            f"  {process.num_threads():3d} threads  started processes {children_mib(process):5.1f} MiB", flush=True,
         )  # fmt: skip
     return readings
 
@@ -178,14 +144,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         fill_folder(folder, options.executions)
-        with started(folder) as (url, process):
-            print(f"after the start  PSS {pss_mib(process.pid):6.1f} MiB", flush=True)
+        with started(folder) as process:
+            print(f"after the start  PSS {pss_mib(process):6.1f} MiB", flush=True)
             stop = threading.Event()
             runs = (None, RUNS[4])
             for place in range(options.streams):
-                threading.Thread(target=hold_stream, args=(url, runs[place % 2], stop), daemon=True).start()
+                threading.Thread(target=hold_stream, args=(runs[place % 2], stop), daemon=True).start()
             deadline = time.monotonic() + 60 * options.minutes
-            loader = threading.Thread(target=load, args=(url, deadline, options.pause, statuses), daemon=True)
+            loader = threading.Thread(target=load, args=(deadline, options.pause, statuses), daemon=True)
             loader.start()
             readings = watch(process, deadline)
             stop.set()

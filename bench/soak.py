@@ -29,11 +29,9 @@ from typing import Any
 
 import psutil
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench._soak_faults import Done, Fault, Injector, draw  # noqa: E402
-from bench._soak_system import SoakSystem, Stuck, wait_until  # noqa: E402
+from bench._children import RUNNERS
+from bench._soak_faults import Done, Fault, Injector, draw
+from bench._soak_system import SoakSystem, Stuck, wait_until
 
 BACKLOG = 150
 """Executions that wait for each agent; another plan is submitted below."""
@@ -231,7 +229,7 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=0, help="number of faults; 0: until --hours are over")
     parser.add_argument("--agents", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runners", type=Path, default=ROOT / "build" / "runners", help="folder of built runners")
+    parser.add_argument("--runners", type=Path, default=RUNNERS, help="folder of built runners")
     parser.add_argument("--keep", action="store_true", help="keep the folder with logs and database")
     options = parser.parse_args()
     if not options.hours and not options.faults:

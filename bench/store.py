@@ -6,7 +6,6 @@ batches, with curves. Then each page is fetched, and the first, the median and t
 Usage: .venv/bin/python bench/store.py [--repetitions 174]
 """
 
-import argparse
 import hashlib
 import random
 import sqlite3
@@ -21,12 +20,10 @@ from pathlib import Path
 
 import httpx
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.runs.scheduling.service import lay_out_next  # noqa: E402
-from tests.support.live_service import Served, serve  # noqa: E402
-from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent, add_chunks  # noqa: E402
+from bench._options import counts
+from orchestrator.runs.scheduling.service import lay_out_next
+from tests.support.live_service import Served, serve
+from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent, add_chunks
 
 KINDS = ("random", "audio", "video", "text")
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768)
@@ -98,9 +95,7 @@ def fetch_ms(client: httpx.Client, path: str) -> list[float]:
 
 def main() -> int:
     """Fill, fetch, print; 1 when the run list or the run page is above the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=174)
-    options = parser.parse_args()
+    options = counts(__doc__, repetitions=174)
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as served:
         add_chunks(served.settings.corpus_folder, KINDS, SIZES)
         with served.database.write() as session:

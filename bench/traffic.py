@@ -15,14 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.statistics.location import Floats  # noqa: E402
-from orchestrator.statistics.mixtures.cost import Mixture, Times  # noqa: E402
-from orchestrator.statistics.rankings.sums import weighted_sums  # noqa: E402
-from orchestrator.wire.runners import LatencyReport  # noqa: E402
-from tests.support.simulated_mixtures import interval_of  # noqa: E402
+from bench._children import RUNNERS
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.mixtures.cost import Mixture, Times
+from orchestrator.statistics.rankings.sums import weighted_sums
+from orchestrator.wire.runners import LatencyReport
+from tests.support.simulated_mixtures import interval_of
 
 ALGORITHMS = ("aes-128-gcm", "chacha20-poly1305", "ascon-aead128", "tinyjambu-128")
 MEASURED = {
@@ -57,7 +55,7 @@ def measure(runner: Path, lengths: list[int], blocks: int, order: random.Random)
 def main() -> int:
     """Measure and print; 1 when too few measured costs are inside their predicted interval."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runner", type=Path, default=ROOT / "build/runners/ciphermark-own")
+    parser.add_argument("--runner", type=Path, default=RUNNERS / "ciphermark-own")
     parser.add_argument("--blocks", type=int, default=12)
     parser.add_argument("--mixtures", type=int, default=20)
     options = parser.parse_args()

@@ -10,15 +10,12 @@ Usage: .venv/bin/python bench/watch_errors.py [--histories 20] [--days 90] [--ca
 import argparse
 import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from orchestrator.statistics.comparisons.between_runs import (  # noqa: E402
+from bench._options import counts
+from bench._rates import report
+from orchestrator.statistics.comparisons.between_runs import (
     CONFIRMATIONS,
     WINDOW,
     compare_runs,
@@ -26,8 +23,8 @@ from orchestrator.statistics.comparisons.between_runs import (  # noqa: E402
     run_values,
     suspects,
 )
-from orchestrator.statistics.incomplete import Flags  # noqa: E402
-from orchestrator.statistics.location import Floats  # noqa: E402
+from orchestrator.statistics.incomplete import Flags
+from orchestrator.statistics.location import Floats
 
 CHANGED_CASES = 1
 
@@ -117,12 +114,6 @@ def simulate(history: History, days: int, changed_on: int | None, size: float) -
     return alarms, found
 
 
-def report(what: str, hits: int, count: int) -> None:
-    """Print a rate with its 95 % interval."""
-    limits = binomtest(hits, count).proportion_ci(0.95)
-    print(f"{what:<74} {hits:>4} of {count:>4}  95 % {limits.low:.1%} to {limits.high:.1%}", flush=True)
-
-
 def without_change(machine: Machine, name: str, options: argparse.Namespace) -> int:
     """Simulate histories without change; print and return how many have a false alarm."""
     generator, hits, executed = np.random.default_rng(20261123), 0, 0
@@ -147,11 +138,7 @@ def with_change(machine: Machine, name: str, size: float, former: int, options: 
 
 def main() -> int:
     """Simulate and print; 1 when an aim is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--histories", type=int, default=20)
-    parser.add_argument("--days", type=int, default=90)
-    parser.add_argument("--cases", type=int, default=500)
-    options = parser.parse_args()
+    options = counts(__doc__, histories=20, days=90, cases=500)
     usual = Machine()
     aims = {
         "0.5 % between runs, 1.5 % within": usual,
