@@ -30,6 +30,8 @@ PLAN = {
 BASELINE_RUNS = MIN_FORMER
 SLOWER_SECONDS = 1.0
 """Far above the noise at load 14, where a pass of milliseconds may take ten times as long."""
+LOOK_SECONDS = 300
+"""A look proves a build and measures the slow runner, 1 s and more for each execution: 40 s on a quiet machine."""
 
 
 @pytest.fixture
@@ -96,11 +98,15 @@ def test_slower_runner_is_reported_by_a_watch_with_what_changed(
         begin_baseline(system, plan_file)
         system.command("watch", "add", str(plan_file), "--name", "builds", "--on", "build", "--baseline-tag", "main",
                        "--measure", "pass", "--webhook", receiver.url, "--file")  # fmt: skip
-        until(lambda: last_look(system)["state"] == "decided", "the first look")
+        until(lambda: last_look(system)["state"] == "decided", "the first look", LOOK_SECONDS)
 
     slow_down(runners)
     with system:
-        until(lambda: last_look(system)["number"] == 2 and last_look(system)["state"] == "decided", "the second look")
+        until(
+            lambda: last_look(system)["number"] == 2 and last_look(system)["state"] == "decided",
+            "the second look",
+            LOOK_SECONDS,
+        )
         changes = system.get("/watches/builds")["latest_changes"]
         assert ("botan", True) in {(change["case"]["provider"], change["worse"]) for change in changes}
         until(lambda: receiver.requests, "the webhook")
@@ -144,7 +150,7 @@ def test_slower_runner_is_a_regression_for_ci_and_an_equal_one_is_none(
 
     slow_down(runners)
     with system:
-        until(lambda: proved_builds(system) > former, "the known answers of the slower build")
+        until(lambda: proved_builds(system) > former, "the known answers of the slower build", LOOK_SECONDS)
         slower = system.execute(*ci)
         assert slower.returncode == ExitCode.REGRESSION, slower.stdout + slower.stderr
         suite = ElementTree.parse(xml).getroot()

@@ -143,7 +143,6 @@ def with_ids(address: str, placeholders: dict[str, str]) -> str:
     return address
 
 
-@pytest.mark.long
 def test_every_chart_has_its_table(service: Served, placeholders: dict[str, str]) -> None:
     """Each figure of each page links to the data of its chart as a table, and each chart is on a page."""
     shown: dict[str, str] = {}
@@ -154,7 +153,7 @@ def test_every_chart_has_its_table(service: Served, placeholders: dict[str, str]
             for figure in re.findall(r"<figure.*?</figure>", page, re.DOTALL):
                 spec, table = (
                     unescape(found[1]) if (found := re.search(pattern, figure)) else ""
-                    for pattern in (r'data-spec="([^"]*)"', r'<a class="data" href="([^"]*)"')
+                    for pattern in (r'data-spec="([^"]*)"', r'<a class="data"\s+href="([^"]*)"')
                 )
                 assert table == spec.replace(".json", ".html", 1) != "", (address, figure)
                 shown[spec] = table

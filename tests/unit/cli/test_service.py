@@ -3,8 +3,6 @@
 import subprocess
 import sys
 
-import pytest
-
 # Eight threads allocate at the same time: by default glibc makes an arena for each of them.
 ALLOCATE = """
 import ctypes, tempfile, threading
@@ -51,7 +49,6 @@ NOT_IN_THE_SERVICE = (
 CHART = {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
 
 
-@pytest.mark.long
 def test_process_of_the_service_has_no_package_that_it_does_not_need() -> None:
     """They took 30 MiB of its memory, and the engine of charts 137 MiB more."""
     script = (

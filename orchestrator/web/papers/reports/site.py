@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orchestrator import __version__
 from orchestrator.papers import service
 from orchestrator.papers.bundle.description import UNREADABLE
-from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.values.text import visible_document
 from orchestrator.web.papers.reports.page import report_page
 from orchestrator.web.rendering import render
+
+if TYPE_CHECKING:  # The service imports all modules of pages, but not the migrations that opening a bundle needs.
+    from orchestrator.papers.bundle.opening import OpenedBundle
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class BundlePage:
         return f"{self.report.paper.name}-{self.report.runs[0].found.run_id}.html"
 
 
-def bundle_page(bundle: OpenedBundle, proof: str) -> BundlePage:
+def bundle_page(bundle: "OpenedBundle", proof: str) -> BundlePage:
     """Return the report of a bundle, computed from its rows; raises BundleDamaged.
 
     proof: what its signature proves, and what it does not (`BundleVerification.proof`).
