@@ -47,6 +47,7 @@ template <typename Core>
 inline void block(const State& input, State& output) noexcept {
   State x = input;
   for (int i = 0; i < kDoubleRounds; ++i) Core::double_round(x);
+  CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < x.size(); ++i) output[i] = x[i] + input[i];
 }
 
@@ -301,6 +302,7 @@ inline void xor_single_blocks(State& state, const std::uint8_t* in, std::uint8_t
   for (; bytes >= kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
     block<Core>(state, stream);
     advance<Core>(state, 1);
+    CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < stream.size(); ++i) {
       store_le(out + 4 * i, load_le<std::uint32_t>(in + 4 * i) ^ stream[i]);
     }
