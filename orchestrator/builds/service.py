@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import challenges, repository
-from orchestrator.builds.known_answers import contradiction
 from orchestrator.builds.schemas import (
     BuildCreated,
     BuildDetail,
@@ -20,10 +19,12 @@ from orchestrator.builds.schemas import (
     ProofSummary,
     ResultsCreated,
 )
+from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.service.trust import service as trust
+from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.builds import (
     BuildReport,
@@ -31,6 +32,7 @@ from orchestrator.wire.builds import (
     ChallengeAnswers,
     FootprintReport,
     ProofReport,
+    ProofResult,
     RunnerBinary,
     Toolchain,
     build_words,
@@ -92,7 +94,7 @@ def report_proofs(
     with database.read() as session:
         reported = own_build(session, agent_id, build_key)
     prebuilt = reported.prebuilt
-    false = [contradiction(reported, proof) for proof in report.proofs]
+    false = [_contradiction(reported, proof) for proof in report.proofs]
     prepared = [] if prebuilt else challenges.prepare(report.proofs, reported.runners, cache_folder)
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
@@ -115,6 +117,28 @@ def report_proofs(
         session.flush()
         sent = [] if prebuilt else challenges.add(session, build, prepared)
     return ProofsCreated(stored=len(report.proofs), challenges=sent)
+
+
+def _contradiction(build: Build, proof: ProofResult) -> Finding | None:
+    """Return how a passed proof contradicts the known answers; None if it agrees, or if nothing is known.
+
+    Every runner prints the same text for an algorithm, so its SHA-256 is known for builds of the service's own sources.
+    Builds of other sources, and prebuilt programs, may have other vectors.
+    """
+    if not proof.passed or build.source_sha256 != own_source_sha256():
+        return None
+    answers = known_answers(proof.algorithm)
+    if answers is None or proof.output_sha256 == answers.output_sha256:
+        return None
+    return Finding(
+        "known-answers-differ",
+        f"the known answers of {proof.algorithm} {proof.variant} by {proof.provider} passed with an output whose "
+        f"SHA-256 is {proof.output_sha256}, expected {answers.output_sha256}.",
+        {
+            "build_key": build.build_key, "provider": proof.provider, "algorithm": proof.algorithm,
+            "variant": proof.variant, "seen": proof.output_sha256, "expected": answers.output_sha256,
+        },
+    )  # fmt: skip
 
 
 def answer_challenges(

@@ -4,8 +4,7 @@ median.py       median, median absolute deviation, and an interval that assumes 
 outliers.py     marks of readings far from the others of their case
 location.py     location of block values, with its interval and a test against 0
 winsorize.py    values of several inputs per block, without the influence of single disturbed readings
-paired.py       comparison of two candidates within the same blocks and inputs
-effect_size.py  size of a difference relative to the noise of single blocks
+paired.py       comparison of two candidates within the same blocks and inputs, with the size of the effect
 holm.py         p-values adjusted for multiple comparisons
 incomplete.py   candidates with different inputs: which can be compared, and their speed over all inputs
 ranking.py      order of candidates, with shared ranks for ties

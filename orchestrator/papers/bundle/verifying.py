@@ -9,7 +9,7 @@ from orchestrator.papers.bundle.description import FORMAT, UNREADABLE, VERDICTS,
 from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
-from orchestrator.results.admission.stored import broken_times
+from orchestrator.results.admission.service import broken_times
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.values.models import LazyModel

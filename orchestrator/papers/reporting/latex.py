@@ -1,10 +1,10 @@
 """Report of a paper as LaTeX source, with the packages booktabs, longtable and siunitx. Pure."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import COLUMNS_ABREAST, title_of
 from orchestrator.papers.reporting.explanation import differences, noise, summary, warnings
-from orchestrator.papers.reporting.latex_elements import ABSENT, items, number, table, with_interval
 from orchestrator.papers.reporting.schemas import (
     DrawnSpot,
     PaperDrawing,
@@ -20,9 +20,11 @@ from orchestrator.papers.schemas import (
     FigureComparison,
     MeasuredValue,
 )
+from orchestrator.results.schemas import Interval
 from orchestrator.shared.values.latex import escape
 from orchestrator.shared.values.text import visible_line
 
+_ABSENT = "---"
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -66,7 +68,7 @@ def latex(report: PaperReport) -> str:
     lines += _published_tables(report.drawings)
     lines += [
         r"\section{Intended differences from the publication}",
-        *items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
+        *_items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
         r"\section{Repetition of a paper}",
         escape(f"ciphermark papers run {paper.name}, or submit a plan below."),
         "",
@@ -96,12 +98,12 @@ def _side_by_side(found: SideBySide) -> Iterator[str]:
         titles = [escape(title_of(found.columns[place])) for place in places]
         for name, rows in (("claim", found.claims), ("finding", found.findings)):
             if rows:
-                yield from table(
+                yield from _table(
                     "L{56mm}" + "L{32mm}" * len(titles),
                     (name, *titles),
                     ((escape(row.text), *(escape(row.verdicts[place].verdict) for place in places)) for row in rows),
                 )
-        yield from table(
+        yield from _table(
             "L{34mm}r" + "L{36mm}" * len(titles),
             ("figure", "published", *titles),
             (
@@ -117,9 +119,8 @@ def _side_by_side(found: SideBySide) -> Iterator[str]:
 
 def _value(one: MeasuredValue) -> str:
     if one.measured is None:
-        return ABSENT
-    limits = (one.interval.low, one.interval.high) if one.interval else None
-    return f"{with_interval(one.measured, limits)}, ratio {number(one.ratio)}"
+        return _ABSENT
+    return f"{_with_interval(one.measured, one.interval)}, ratio {number(one.ratio)}"
 
 
 def visible_document(text: str) -> str:
@@ -133,10 +134,10 @@ def _conditions(run: ReportedRun, several: bool) -> Iterator[str]:
     yield rf"\section{{Devices and conditions{where}}}"
     for device in run.conditions.devices:
         yield rf"\subsection{{{escape(device.agent_name)}}}"
-        yield from items(_device(device))
+        yield from _items(_device(device))
     if run.conditions.omissions:
         yield r"\subsection{Omitted}"
-        yield from items(
+        yield from _items(
             f"{one.combinations} combinations on {one.agent_name or 'every agent'}: {one.reason}"
             for one in run.conditions.omissions
         )
@@ -160,19 +161,19 @@ def _agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
     for title, claims in (("Claims", agent.claims), ("Findings", agent.findings)):
         if claims:
             yield rf"\subsection{{{title}}}"
-            yield from table(
+            yield from _table(
                 "L{54mm}L{20mm}rL{46mm}",
                 (title[:-1], "verdict", "estimate (95 \\%)", "decided by"),
                 map(_claim, claims),
             )
     yield r"\subsection{Published and measured figures}"
-    yield from table(
+    yield from _table(
         "L{48mm}lrrrL{24mm}",
         ("figure", "unit", "published", "measured (95 \\%)", "ratio", "where"),
         map(_figure, agent.figures),
     )
     yield r"\subsection{Where they differ}"
-    yield from items(differences(agent))
+    yield from _items(differences(agent))
 
 
 def _published_tables(found: PaperDrawings) -> Iterator[str]:
@@ -194,7 +195,7 @@ def _published_table(found: PaperDrawings, drawing: PaperDrawing) -> Iterator[st
     for place in places or [None]:
         yield escape(_name_of_values(found, drawing, place)) + "\n"
         width = r"L{\dimexpr(\textwidth-46mm)/" + str(len(columns)) + r"-2\tabcolsep\relax}"
-        yield from table(
+        yield from _table(
             "L{40mm}" + width * len(columns),
             (escape(drawing.x), *map(escape, columns)),
             ((escape(name), *(_cell(cell, place) for cell in row)) for name, row in cells),
@@ -218,15 +219,50 @@ def _claim(one: ClaimVerdict) -> Sequence[str]:
     why = "; ".join(text for text in (one.part, one.sentence or one.reason) if text)
     if one.repetitions:
         why += f"; about {one.repetitions} repetitions would decide it"
-    limits = (one.interval.low, one.interval.high) if one.interval else None
-    return escape(one.text), rf"\textbf{{{escape(one.verdict)}}}", with_interval(one.estimate, limits), escape(why)
+    return (
+        escape(one.text),
+        rf"\textbf{{{escape(one.verdict)}}}",
+        _with_interval(one.estimate, one.interval),
+        escape(why),
+    )
 
 
 def _figure(one: FigureComparison) -> Sequence[str]:
-    limits = (one.interval.low, one.interval.high) if one.interval else None
-    measured = with_interval(one.measured, limits)
+    measured = _with_interval(one.measured, one.interval)
     return escape(one.label), escape(one.unit), number(one.published), measured, number(one.ratio), escape(one.where)
 
 
 def _hash(text: str) -> str:
     return rf"\texttt{{\footnotesize {text[:32]}\-{text[32:]}}}"
+
+
+def _with_interval(value: float | None, interval: Interval | None) -> str:
+    """Return a number with the limits of its interval."""
+    return number(value) + (f" ({number(interval.low)} to {number(interval.high)})" if interval else "")
+
+
+def number(value: float | None) -> str:
+    """Return a number for siunitx, which accepts 1.2e-05."""
+    return _ABSENT if value is None else rf"\num{{{re.sub('e[+]0*', 'e', f'{value:.4g}')}}}"
+
+
+def _table(columns: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield a table that may continue on the next page; columns: LaTeX's column types; titles and cells: LaTeX."""
+    yield r"{\footnotesize\setlength{\tabcolsep}{4pt}"
+    yield rf"\begin{{longtable}}{{{columns}}}"
+    yield r"\toprule"
+    yield " & ".join(titles) + r" \\"
+    yield r"\midrule\endhead"
+    for row in rows:
+        yield " & ".join(row) + r" \\"
+    yield r"\bottomrule"
+    yield r"\end{longtable}}"
+
+
+def _items(texts: Iterable[str]) -> Iterator[str]:
+    """Yield a list of the texts that are not empty; nothing without any."""
+    found = [rf"\item {escape(text)}" for text in texts if text]
+    if found:
+        yield r"\begin{itemize}"
+        yield from found
+        yield r"\end{itemize}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.results.admission import repository
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
@@ -76,6 +77,18 @@ def contradictions(session: Session, case_ids: Iterable[int]) -> dict[str, list[
         finding = contradiction(case, control) if control else None
         if finding is not None:
             found.setdefault(agent_id, []).append(finding)
+    return found
+
+
+def broken_times(database: Database) -> list[str]:
+    """Return a sentence for each execution, admitted by another service, whose time breaks a bound."""
+    found = []
+    with database.read() as session:
+        for case, repetition, times, machine in repository.stored_times(session):
+            broken = broken_bound(times, work_of(case.algorithm, case.operation, case.message_bytes), machine)
+            if broken is not None:
+                name = f"{case.provider} {case.algorithm} {case.variant}"
+                found.append(f"{name}, repetition {repetition}: {broken}")
     return found
 
 

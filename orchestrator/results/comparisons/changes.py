@@ -1,10 +1,10 @@
 """Changes between two sides, most relevant first. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from orchestrator.results.comparisons.compilers import same_compiler
 from orchestrator.results.comparisons.schemas import Change
 
 TOPICS = (
@@ -15,6 +15,15 @@ TOPICS = (
 MAX_TEXT = 160
 _TOLERANCES = {"temperature": 3.0, "frequency": 0.01, "throttling": 0.0, "disturbances": 0.05}
 """Differences of figures that count: degrees Celsius; a share of the frequency; executions; a share of executions."""
+
+_COMPILERS = (
+    ("icpx", re.compile(r"\bicpx\b|IntelLLVM|oneAPI", re.IGNORECASE)),
+    ("clang", re.compile(r"\bclang\b", re.IGNORECASE)),
+    ("gcc", re.compile(r"\bGNU\b|\bgcc\b|\bg\+\+", re.IGNORECASE)),
+)
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_REVISION = re.compile(r"\([^)]*\)")
+"""Package of a distribution: ``(Debian 12.2.0-14+deb12u1)``."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,26 @@ def _differs(topic: str, one: Fact | None, two: Fact | None) -> bool:
         return False
     # A figure that only one side has is a sensor that only one side read, not a change of the machine.
     return one != two and not isinstance(one or two, MeasuredFigure)
+
+
+def compiler_name(described: str) -> str:
+    """Return kind and version: ``gcc 12.2.0`` for ``g++ (Debian 12.2.0-14+deb12u1) 12.2.0`` and for ``GNU 12.2.0``.
+
+    A text without a known kind or without a version is returned as it is.
+    """
+    plain = _REVISION.sub("", described)
+    kind = next((name for name, pattern in _COMPILERS if pattern.search(plain)), None)
+    version = _VERSION.search(plain)
+    return f"{kind} {version[0]}" if kind and version else described
+
+
+def same_compiler(one: str, other: str) -> bool:
+    """Return whether two texts describe one compiler.
+
+    A program reports no revision of a distribution, so that one is compared only where both texts have it.
+    """
+    detailed = all(_REVISION.search(text) for text in (one, other))
+    return one == other if detailed else compiler_name(one) == compiler_name(other)
 
 
 def _state(preflight: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query, Response, status
+from fastapi import Depends, Path, Query, Response, status
 
 from orchestrator.results.imports import service
 from orchestrator.results.imports.document import MAX_FILE_BYTES
@@ -14,20 +14,28 @@ from orchestrator.results.imports.schemas import (
     ImportRequest,
     ImportSummary,
 )
-from orchestrator.results.imports.slots import ImportSlotsDep
-from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep
+from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import BodyLimit, body_limit
 from orchestrator.service.security.dependencies import SubmitterDep, ViewerDep
 from orchestrator.service.security.routing import api_router
+from orchestrator.service.server.admission import WorkSlots
 from orchestrator.shared.units import KIB
 from orchestrator.shared.values.parameters import ID_PATTERN, TypedText, WholeNumber
 
 IMPORT_LIMIT = BodyLimit(2 * MAX_FILE_BYTES + 4 * KIB, 100)
 """A file as a JSON string, with the escapes that a text has."""
+_SLOTS, _WAIT_SECONDS, _RETRY_SECONDS = 1, 2.0, 5
+"""For reading imported files: one of 8 MiB occupies the interpreter for seconds."""
 
 router = api_router(tags=["imports"])
 
+
+def _import_slots(_database: object, _settings: object) -> WorkSlots:
+    return WorkSlots(_SLOTS, _WAIT_SECONDS, _RETRY_SECONDS, "imports")
+
+
+ImportSlotsDep = Annotated[WorkSlots, Depends(kept_with_application(_import_slots))]
 ImportId = Annotated[str, Path(pattern=ID_PATTERN, examples=["k3v9x0q2m7ab"])]
 Position = Annotated[WholeNumber, Path(ge=1, lt=2**63, description="Position of a series in the file, from 1.")]
 SeriesText = Annotated[

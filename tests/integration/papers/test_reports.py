@@ -11,8 +11,7 @@ import pytest
 from orchestrator.database.models import Agent, Omission
 from orchestrator.papers.registry import papers
 from orchestrator.papers.reporting.columns import side_by_side
-from orchestrator.papers.reporting.latex import latex, visible_document
-from orchestrator.papers.reporting.latex_elements import number
+from orchestrator.papers.reporting.latex import latex, number, visible_document
 from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun
 from orchestrator.papers.schemas import DeviceConditions, Fact
 from orchestrator.papers.service import get_report

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from orchestrator.results.answers.readings import Candidate, Input
-from orchestrator.results.comparisons.changes import ComparedCompiler, MeasuredFigure, SideFacts, changes
+from orchestrator.results.comparisons.changes import (
+    ComparedCompiler,
+    MeasuredFigure,
+    SideFacts,
+    changes,
+    compiler_name,
+    same_compiler,
+)
 from orchestrator.results.comparisons.sides import MeasuredCase, match
 from orchestrator.shared.errors import Conflict
 
@@ -91,3 +98,31 @@ class TestMatching:
         with pytest.raises(Conflict) as refusal:
             match(first, other, ("one", "two"))
         assert refusal.value.remedy == "Select one of each: one,agent=pi5 and two,agent=x64."
+
+
+DEBIAN = "g++ (Debian 12.2.0-14+deb12u1) 12.2.0"
+
+
+@pytest.mark.parametrize(
+    ("described", "name"),
+    [
+        (DEBIAN, "gcc 12.2.0"),
+        ("GNU 12.2.0", "gcc 12.2.0"),
+        ("g++-12 (Ubuntu 12.3.0-1ubuntu1~22.04) 12.3.0", "gcc 12.3.0"),
+        ("Debian clang version 14.0.6", "clang 14.0.6"),
+        ("Clang 14.0.6", "clang 14.0.6"),
+        ("Intel(R) oneAPI DPC++/C++ Compiler 2024.0.2 (2024.0.2.20231213)", "icpx 2024.0.2"),
+        ("IntelLLVM 2024.0.2", "icpx 2024.0.2"),
+        ("Python 3.11.2", "Python 3.11.2"),
+        ("", ""),
+    ],
+)
+def test_one_compiler_has_one_name(described: str, name: str) -> None:
+    assert compiler_name(described) == name
+
+
+def test_revisions_differ_only_where_both_are_known() -> None:
+    assert same_compiler(DEBIAN, "GNU 12.2.0")
+    assert not same_compiler(DEBIAN, DEBIAN.replace("-14+", "-15+"))
+    assert not same_compiler(DEBIAN, "GNU 12.3.0")
+    assert not same_compiler("GNU 14.0.6", "Clang 14.0.6")
