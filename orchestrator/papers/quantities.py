@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.masking.sums import TERMS, UNIT, AgentSums, fastest
+from orchestrator.results.answers.masking.sums import UNIT, AgentSums, fastest
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
@@ -117,7 +117,7 @@ class Device:
     @cached_property
     def sums(self) -> AgentSums:
         """Weighted sums of the calls from which the overhead of masking is computed."""
-        return AgentSums.of(dict(self.latency), TERMS)
+        return AgentSums.of(dict(self.latency))
 
 
 @dataclass(frozen=True, order=True)

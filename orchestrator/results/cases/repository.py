@@ -1,6 +1,6 @@
 """Queries over the cases of a run, their statistics and what belongs to both."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Curve, Execution, ExpectedDigest, Footprint
 from orchestrator.results.cases.schemas import Protocol
 from orchestrator.results.repository import DIGEST_OF_CASE, FOOTPRINT_OF_CASE
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
@@ -75,6 +76,16 @@ class Sorting:
 
     key: str = "number"
     descending: bool = False
+
+    @classmethod
+    def parse(cls, text: str, known: Iterable[str]) -> "Sorting":
+        """Return the order of ``-encrypt`` or ``length``; raises InvalidRequest for a column that is not known."""
+        name, names = text.removeprefix("-"), list(known)
+        if name not in names:
+            raise InvalidRequest(
+                f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(names)}.", field="sort"
+            )
+        return cls(name, text.startswith("-"))
 
 
 class CaseRow(NamedTuple):

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any, Literal
 
 from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.results.digests.verdicts import Basis
 from orchestrator.results.schemas import StoredCaseFields
+from orchestrator.statistics.stopping import Stop
 from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]
-Basis = Literal["service", "agents"]
-StopReason = Literal["reached", "maximum", "budget", "failing", "lost"]
 
 
 class PhaseFigures(ServiceResponse):
@@ -72,7 +72,7 @@ class CaseSummary(StoredCaseFields, ServiceResponse):
     timings: int | None
     """Of each execution; null under the process protocol, as the next."""
     min_timing_ms: float | None
-    stop_reason: StopReason | None
+    stop_reason: Stop | None
     """Reason for the last repetition, where the plan requires a precision; ``summary.relative_interval`` is what was
     reached. Null while more repetitions are possible, and without a required precision."""
     summary: CaseFigures | None
@@ -154,7 +154,7 @@ class CaseInterval(StoredCaseFields, ServiceResponse):
     """Half the width of the interval / the median; null below 6 executions."""
     timed: int
     """Of these, the timing executions that are ok."""
-    stop_reason: StopReason | None
+    stop_reason: Stop | None
     """Why the case gets no more repetitions; null while it may."""
     left: int
     """Executions that are laid out and have not ended; with a precision, at least the estimated number for it."""

@@ -31,7 +31,7 @@ from orchestrator.results.validation import has_digest
 from orchestrator.runs.progress.precision import precision_of
 from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
-from orchestrator.shared.errors import InvalidRequest, NotFound
+from orchestrator.shared.errors import NotFound
 from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
 from orchestrator.wire.base import NOOP
@@ -83,12 +83,7 @@ def parse_sorting(text: str, choices: CaseChoices) -> Sorting:
     """
     if not text:
         text = "call" if choices.protocol == "latency" else f"-{choices.phases[0]}" if choices.phases else "number"
-    name, known = text.removeprefix("-"), [*choices.phases, *SORT_COLUMNS[choices.protocol]]
-    if name not in known:
-        raise InvalidRequest(
-            f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(known)}.", field="sort"
-        )
-    return Sorting(name, text.startswith("-"))
+    return Sorting.parse(text, [*choices.phases, *SORT_COLUMNS[choices.protocol]])
 
 
 def get_case(database: Database, case_id: int) -> CaseDetail:

@@ -1,6 +1,5 @@
 """The page that makes an invitation: the command with which a device joins."""
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -36,27 +35,20 @@ async def invite_device(
     """Make an invitation and show its command, once; requires an admin."""
     form = await request.body()
     # The first invitation waits for the wheel.
-    return await run_in_threadpool(_invited, request, form, Service(database, settings, shelf))
+    return await run_in_threadpool(_invited, request, form, database, settings, shelf)
 
 
-@dataclass(frozen=True)
-class Service:
-    """Objects of the service that an invitation needs."""
-
-    database: Database
-    settings: ServiceSettings
-    shelf: DownloadShelf
-
-
-def _invited(request: Request, form: bytes, service: Service) -> Response:
-    if not _may_invite(request, service.database):
+def _invited(
+    request: Request, form: bytes, database: Database, settings: ServiceSettings, shelf: DownloadShelf
+) -> Response:
+    if not _may_invite(request, database):
         raise Forbidden("An invitation requires an admin.", remedy="Log in with the token of an admin.")
     values = {name: value[0].strip() for name, value in parse_qs(form.decode("utf-8", "replace")).items()}
     name, labels, systemd = values.get("name", ""), values.get("labels", ""), "systemd" in values
     view = _view(may_invite=True, name=name, labels=labels, systemd=systemd)
     try:
         invitation = invitations.invite(
-            service.database, service.settings, service.shelf, str(request.base_url), _requested(name, labels, systemd)
+            database, settings, shelf, str(request.base_url), _requested(name, labels, systemd)
         )
     except CiphermarkError as error:
         return html(request, "agents/add_device.html", error.status, view=view | {"refusal": str(error)})

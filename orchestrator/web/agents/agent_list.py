@@ -1,13 +1,12 @@
 """The page of all agents: a table in groups, searched, filtered and sorted by its address."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request, Response
 
 from orchestrator.agents import service as agents
 from orchestrator.agents.endpoints import AgentQuery
-from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
-from orchestrator.database.engine import Database
+from orchestrator.agents.selection import AgentOrder, Grouping, grouped, in_order, state_of
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
@@ -25,19 +24,12 @@ def agent_list(
     sort: AgentOrder = "name",
 ) -> Response:
     """Show the agents, by default those that are not revoked, in groups by state."""
-    return page(request, "agents/agents.html", agent_list_page(database, selection, group, sort))
-
-
-def agent_list_page(
-    database: Database, selection: AgentSelection, grouping: Grouping, order: AgentOrder
-) -> dict[str, Any]:
-    """Return the selected agents in groups, and the values that the filters offer."""
     every = agents.list_all_agents(database)
-    found = in_order((agent for agent in every if selection.includes(agent)), order)
-    return {
+    found = in_order((agent for agent in every if selection.includes(agent)), sort)
+    view = {
         "agents": found,
         "groups": [
-            {"title": one.title, "agent_ids": [agent.id for agent in one.agents]} for one in grouped(found, grouping)
+            {"title": one.title, "agent_ids": [agent.id for agent in one.agents]} for one in grouped(found, group)
         ],
         "total": len(every),
         "narrowed": selection.narrowed,
@@ -47,3 +39,4 @@ def agent_list_page(
         "architectures": sorted({agent.architecture for agent in every if agent.architecture}),
         "features": sorted({feature for agent in every for feature in agent.features}),
     }
+    return page(request, "agents/agents.html", view)

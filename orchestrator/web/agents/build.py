@@ -12,7 +12,6 @@ from orchestrator.builds.schemas import NOT_CHECKED, FootprintSummary, ProofSumm
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RowId
-from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 from orchestrator.wire.builds import TargetName, stack_operations
@@ -43,7 +42,7 @@ def build(
 
     target: processor that sizes are shown of; empty: the one that the build is for. provider: of tables; empty: all.
     """
-    sorting = parse_sorting(sort)
+    sorting = Sorting.parse(sort, FOOTPRINT_COLUMNS)
     found = builds.get_build(database, build_id)
     checks, proofs = list_constant_time(database, build_id), builds.list_proofs(database, build_id)
     every = builds.list_footprints(database, build_id, None)
@@ -91,18 +90,6 @@ def shown_sizes(row: FootprintSummary, operations: Sequence[str]) -> tuple[int |
     return (
         row.code_bytes, row.static_ram_bytes, row.context_bytes, *map(stack.get, operations), row.max_stack_bytes(),
     )  # fmt: skip
-
-
-def parse_sorting(text: str) -> Sorting:
-    """Return the order of ``-code`` or ``algorithm``; raises InvalidRequest for another column."""
-    name = text.removeprefix("-")
-    if name not in FOOTPRINT_COLUMNS:
-        raise InvalidRequest(
-            f"The table cannot be sorted by {name[:40]!r}.",
-            remedy=f"Use one of {', '.join(FOOTPRINT_COLUMNS)}.",
-            field="sort",
-        )
-    return Sorting(name, text.startswith("-"))
 
 
 def sort_footprints(rows: Sequence[FootprintSummary], sorting: Sorting) -> list[FootprintSummary]:

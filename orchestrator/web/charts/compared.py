@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from orchestrator.results.answers.by_length.schemas import RelativeRatio
+from orchestrator.web.charts.theme import limits
 from orchestrator.web.charts.vega_lite import Spec, number_tip, text_tip
 
 _WITHOUT_DIFFERENCE = ("tie", "undecided")
@@ -20,8 +21,7 @@ def ratio_fields(one: RelativeRatio) -> dict[str, Any]:
     """Return the fields of a ratio in the data of a chart."""
     return {
         "value": one.ratio,
-        "low": one.interval.low if one.interval else None,
-        "high": one.interval.high if one.interval else None,
+        **limits(one.interval),
         "reference": one.reference,
         "method": one.method,
         "blocks": one.blocks,

@@ -14,7 +14,7 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import NotFound
 from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import SHORT_LABEL, finish, log_ticks, series_color
+from orchestrator.web.charts.theme import SHORT_LABEL, color_of, finish, limits, log_ticks, series_codes
 from orchestrator.web.charts.vega_lite import (
     LIMITS_OR_VALUE,
     Spec,
@@ -90,15 +90,13 @@ def _rows(drawing: PaperDrawing, sources: Sequence[str]) -> Iterator[dict[str, A
     for one in drawing.spots:
         for place, source in enumerate(sources):
             value = one.values[place - 1] if place else None
-            interval = value.interval if value else None
             yield {
                 "panel": _title(one.panel, source),
                 "source": source.replace("\n", ", "),
                 "x": one.x,
                 "series": one.series,
                 "value": value.measured if value else one.published,
-                "low": interval.low if interval else None,
-                "high": interval.high if interval else None,
+                **limits(value.interval if value else None),
             }
 
 
@@ -108,7 +106,7 @@ def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[
     color: Spec = {}
     if len(series) > 1:
         where["xOffset"] = {"field": "series", "type": "nominal", "sort": series}
-        color = series_color("series", series, sort=series, title=drawing.series or None)
+        color = color_of(series_codes("series", series, sort=series, title=drawing.series or None))
     bar = mark("bar", where | color | {"y": value, "tooltip": _TOOLTIP}, **({} if color else {"color": COLORS[0]}))
     if "domain" in value.get("scale", {}):
         # A logarithmic axis has no zero: bars begin at its lower end.

@@ -1,8 +1,6 @@
 """Chart of an agent's health checks: time of the control workload, and noise floor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from fastapi import Response
@@ -43,34 +41,10 @@ router = chart_router()
 def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
     """Draw an agent's health checks over time: the control workload and the noise floor."""
     checks = health.list_checks(database, agent_id, None, CHECKS_DRAWN).items
-    return chart_response(spec([_point(check) for check in reversed(checks)]), form)
+    return chart_response(spec(checks[::-1]), form)
 
 
-@dataclass(frozen=True)
-class HealthPoint:
-    """One check."""
-
-    at: datetime
-    state: str
-    control_wall_ns: float
-    low_wall_ns: float | None
-    """Limits of the 95 % interval of the median."""
-    high_wall_ns: float | None
-    noise_floor: float | None
-
-
-def _point(check: HealthCheckSummary) -> HealthPoint:
-    return HealthPoint(
-        at=check.checked_at,
-        state=check.state,
-        control_wall_ns=check.control.median_work_wall_ns,
-        low_wall_ns=check.control.low_work_wall_ns,
-        high_wall_ns=check.control.high_work_wall_ns,
-        noise_floor=check.noise_floor,
-    )
-
-
-def spec(points: Sequence[HealthPoint]) -> Spec:
+def spec(checks: Sequence[HealthCheckSummary]) -> Spec:
     """Return the chart with one panel for each quantity; colors show the result of each check."""
     base = {"x": moments("at")}
     y = {"y": quantity("value", scale={"zero": False}, title=None)}
@@ -84,24 +58,24 @@ def spec(points: Sequence[HealthPoint]) -> Spec:
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )
-    values = [row for point in points for row in _rows(point)]
+    values = [row for check in checks for row in _rows(check)]
     panels = list(dict.fromkeys(str(row["panel"]) for row in values))
     chart = facets(panel, rows(values), "panel", 2, panels)
     return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(panels))
 
 
-def _rows(point: HealthPoint) -> list[dict[str, Any]]:
-    common: dict[str, Any] = {"at": point.at.isoformat(), "when": moment(point.at), "state": point.state}
-    low, high = point.low_wall_ns, point.high_wall_ns
-    rows = [
-        common
-        | {
-            "panel": CONTROL_TIME,
-            "value": point.control_wall_ns / 1e6,
-            "low": None if low is None else low / 1e6,
-            "high": None if high is None else high / 1e6,
-        }
+def _rows(check: HealthCheckSummary) -> list[dict[str, Any]]:
+    common = {"at": check.checked_at.isoformat(), "when": moment(check.checked_at), "state": check.state}
+    low, high = check.control.low_work_wall_ns, check.control.high_work_wall_ns
+    control = {
+        "panel": CONTROL_TIME,
+        "value": check.control.median_work_wall_ns / 1e6,
+        "low": None if low is None else low / 1e6,
+        "high": None if high is None else high / 1e6,
+    }
+    if check.noise_floor is None:
+        return [common | control]
+    return [
+        common | control,
+        common | {"panel": NOISE_FLOOR, "value": 100 * check.noise_floor, "low": None, "high": None},
     ]
-    if point.noise_floor is not None:
-        rows.append(common | {"panel": NOISE_FLOOR, "value": 100 * point.noise_floor, "low": None, "high": None})
-    return rows

@@ -12,10 +12,9 @@ from orchestrator.watches import service as watches
 from orchestrator.watches.endpoints import WatchId
 from orchestrator.watches.schemas import CaseHistory
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.theme import coded, finish
 from orchestrator.web.charts.vega_lite import (
     Spec,
-    category,
     end,
     facets,
     layers,
@@ -25,6 +24,7 @@ from orchestrator.web.charts.vega_lite import (
     rows,
     text_tip,
 )
+from orchestrator.web.codes import Code
 
 PANEL_WIDTH = 380
 PANEL_HEIGHT = 130
@@ -32,9 +32,7 @@ COLUMNS = 2
 MAX_TITLE = 27
 """Characters of a line of a panel's title; longer ones are cut on a phone."""
 _RESULTS = ["no change reported", "change reported"]
-_COLORS = ["#0f8a7e", "#c9304b"]
-_SHAPES = ["circle", "diamond"]
-_LEGEND: Spec = {"title": None, "legend": {"orient": "bottom"}}
+_CODES = [Code("#0f8a7e", "circle"), Code("#c9304b", "diamond")]
 _NEUTRAL = "#8a94a3"
 """Of intervals, in both color schemes."""
 
@@ -54,17 +52,14 @@ def spec(found: Sequence[CaseHistory]) -> Spec:
     ticks = look_ticks([point.look for one in drawn for point in one.points])
     base = {"x": quantity("look", title="Look", axis={"values": ticks, "format": "d"}, scale={"zero": False})}
     y = {"y": quantity("ratio", scale={"zero": False}, title=None)}
-    result = {
-        "color": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _COLORS}, **_LEGEND),
-        "shape": category("result", sort=_RESULTS, scale={"domain": _RESULTS, "range": _SHAPES}, **_LEGEND),
-    }
+    result = coded("result", _RESULTS, _CODES, sort=_RESULTS, title=None, legend={"orient": "bottom"})
     tooltip = [
         text_tip("case", "case"), number_tip("look", "look", "d"), number_tip("ratio", "relative to its mean", ".4f"),
         number_tip("low", "interval from", ".4f"), number_tip("high", "to", ".4f"),
     ]  # fmt: skip
     panel = layers(
         mark("area", base | {"y": quantity("low"), "y2": end("high")}, opacity=0.22, color=_NEUTRAL),
-        mark("line", base | y, strokeWidth=1.6, color=_COLORS[0]),
+        mark("line", base | y, strokeWidth=1.6, color=_CODES[0].color),
         mark("point", base | y | result | {"tooltip": tooltip}, size=45, filled=True, opacity=1),
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,

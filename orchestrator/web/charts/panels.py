@@ -13,7 +13,7 @@ from orchestrator.shared.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Leading, Top, leading, spread
-from orchestrator.web.charts.theme import finish, lengths_axis, series_color, series_shape
+from orchestrator.web.charts.theme import color_of, finish, lengths_axis, series_codes
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -104,14 +104,13 @@ def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several_toolchai
         for one in drawn.marks
     ]
     names = sorted({str(row["line"]) for row in data})
-    legend = ["Implementation", "(click to single out)"]
+    codes = series_codes("line", names, title=["Implementation", "(click to single out)"])
     base = {
         "x": lengths_axis("length_bytes", lengths, "Message length"),
-        **series_color("line", names, title=legend),
+        **color_of(codes),
         "opacity": singled_out("line"),
     }
     y = {"y": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
-    shape = series_shape("line", names, title=legend)
     dash = {"strokeDash": category("toolchain", legend=None)} if several_toolchains else {}
     interval = where(
         "datum.low", mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.5)
@@ -120,7 +119,7 @@ def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several_toolchai
     panel = layers(
         interval,
         mark("line", base | y | dash, strokeWidth=1.5),
-        *points(base | y | shape | {"tooltip": _tooltip(drawn)}, drawn.hollow, size=40),
+        *points(base | y | codes | {"tooltip": _tooltip(drawn)}, drawn.hollow, size=40),
         *even,
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
@@ -136,8 +135,6 @@ def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequenc
     chosen, several = set(spread(lengths)), len(lengths) > 1
     marks = [one for one in drawn.marks if one.series in found.names and (not several or one.length_bytes in chosen)]
     data = [{**one.as_row(), "panel": _panel(one, several)} for one in marks]
-    codes = series_color("toolchain", toolchains, title="Toolchain")
-    codes |= series_shape("toolchain", toolchains, title="Toolchain")
     return dots.spec(
         Dots(
             data=data,
@@ -147,7 +144,7 @@ def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequenc
             axis_title=drawn.title,
             scale=drawn.scale,
             axis=drawn.axis,
-            codes=codes,
+            codes=series_codes("toolchain", toolchains, title="Toolchain"),
             tooltip=_tooltip(drawn),
             even=drawn.even,
             hollow=drawn.hollow,

@@ -1,6 +1,6 @@
 """The medians that the throughput charts draw: of all kinds of chunk pooled, or of one kind."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, get_args
 
 from fastapi import Depends
@@ -14,11 +14,10 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import variant_label
+from orchestrator.web.charts.theme import distinct_names, limits
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
-Variant = tuple[str, str, str]
-"""Variant with its form, copy (``#2``) and toolchain."""
 MAX_POINTS = 2000
 """Charts with more points are unreadable; the table contains all of them."""
 
@@ -79,24 +78,25 @@ def throughput_title(measure: RankingMeasure) -> str:
 
 def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
     """Return the points of one agent, or of all agents."""
-    found = [
-        (
-            (variant_label(point), f"#{point.copy_number}", point.toolchain),
-            Point(
-                provider=point.provider,
-                algorithm=point.algorithm,
-                length_bytes=point.length_bytes,
-                median=point.throughput_bytes_per_second / MIB,
-                low=point.interval.low / MIB if point.interval else None,
-                high=point.interval.high / MIB if point.interval else None,
-                executions=point.blocks * len(point.kinds),
-                of_fastest=point.of_fastest,
-            ),
-        )
-        for point in chart.points
-        if point.algorithm != NOOP and agent_id in (None, point.agent_id)
+    found = [point for point in chart.points if point.algorithm != NOOP and agent_id in (None, point.agent_id)][
+        :MAX_POINTS
     ]
-    return _named(found[:MAX_POINTS])
+    words = [
+        (point.algorithm, point.provider, variant_label(point), f"#{point.copy_number}", point.toolchain)
+        for point in found
+    ]
+    return [
+        Point(
+            provider=point.provider,
+            algorithm=name,
+            length_bytes=point.length_bytes,
+            median=point.throughput_bytes_per_second / MIB,
+            **limits(point.interval, MIB),
+            executions=point.blocks * len(point.kinds),
+            of_fastest=point.of_fastest,
+        )
+        for point, name in zip(found, distinct_names(words, common=2), strict=True)
+    ]
 
 
 def _points(
@@ -114,17 +114,3 @@ def _points(
 
 PointsDep = Annotated[list[Point], Depends(_points)]
 """The points of the throughput charts: of one kind of chunk, or of all kinds pooled."""
-
-
-def _named(points: list[tuple[Variant, Point]]) -> list[Point]:
-    """Append variant, copy and toolchain to the algorithm where a provider has several of them."""
-    found: dict[tuple[str, str], set[Variant]] = {}
-    for variant, point in points:
-        found.setdefault((point.provider, point.algorithm), set()).add(variant)
-    named = []
-    for variant, point in points:
-        same = found[point.provider, point.algorithm]
-        differs = (len({one[place] for one in same}) > 1 for place in (0, 1, 2))
-        words = [word for word, differs_here in zip(variant, differs, strict=True) if differs_here]
-        named.append(replace(point, algorithm=" ".join([point.algorithm, *words])))
-    return named

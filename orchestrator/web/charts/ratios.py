@@ -1,6 +1,5 @@
 """Chart of a comparison: the ratio of each case with its interval, largest significant differences first."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Query, Response
@@ -17,7 +16,7 @@ from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.parameters import WholeNumber
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, label_width
+from orchestrator.web.charts.theme import coded, color_of, distinct_names, finish, label_width, limits
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -30,6 +29,7 @@ from orchestrator.web.charts.vega_lite import (
     text_tip,
     where,
 )
+from orchestrator.web.codes import Code
 from orchestrator.web.routing import Choice
 from orchestrator.wire.messages import operation_label
 
@@ -38,10 +38,10 @@ MAX_CASES = 60
 WIDTH = 420
 ROW_HEIGHT = 17
 VERDICTS = {
-    "better": ("#0072b2", "triangle-right"),
-    "worse": ("#d55e00", "triangle-left"),
-    "undecided": ("#cc79a7", "diamond"),
-    "tie": ("#777777", "circle"),
+    "better": Code("#0072b2", "triangle-right"),
+    "worse": Code("#d55e00", "triangle-left"),
+    "undecided": Code("#cc79a7", "diamond"),
+    "tie": Code("#777777", "circle"),
 }
 """Color and shape of each verdict; the colors are those of Okabe and Ito, and the shape is a second code."""
 Part = Annotated[WholeNumber, Query(ge=1, lt=MAX_SIDES, description="Number of the side that is not the first one.")]
@@ -68,21 +68,19 @@ def ratio_chart(
 
 def spec(part: ComparisonPart) -> Spec:
     """Return the chart of the first cases of a part."""
-    marks = [_mark(row, words) for row, words in zip(part.rows, _names(part.rows), strict=True)]
+    names = distinct_names([_words(row) for row in part.rows])
+    marks = [_mark(row, words) for row, words in zip(part.rows, names, strict=True)]
     order = [one["case"] for one in marks]
     labels = label_width(order)
     base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": labels})}
-    names = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
-    colors = {"domain": names, "range": [VERDICTS[name][0] for name in names]}
-    shapes = {"domain": names, "range": [VERDICTS[name][1] for name in names]}
-    color = {"color": category("verdict", scale=colors, title="Result")}
-    shape = {"shape": category("verdict", scale=shapes, title="Result")}
+    verdicts = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
+    codes = coded("verdict", verdicts, [VERDICTS[name] for name in verdicts], title="Result")
     x = quantity("ratio", scale={"type": "log", "nice": False, "padding": 12}, axis={"format": ".3~f"}, title="Ratio")
     interval = {"x": quantity("low"), "x2": end("high")}
     chart = layers(
         mark("rule", {"x": {"datum": 1}}, strokeDash=[2, 4], color="#888"),
-        where("datum.low", mark("rule", base | interval | color, strokeWidth=2)),
-        mark("point", base | {"x": x, "tooltip": _TOOLTIP} | color | shape, size=46, filled=True),
+        where("datum.low", mark("rule", base | interval | color_of(codes), strokeWidth=2)),
+        mark("point", base | {"x": x, "tooltip": _TOOLTIP} | codes, size=46, filled=True),
         width=WIDTH,
         height={"step": ROW_HEIGHT},
         data=rows(marks),
@@ -99,13 +97,6 @@ _TOOLTIP = [
 ]
 
 
-def _names(found: Sequence[ComparisonRow]) -> list[str]:
-    """Return the name of each case: its algorithm, and of the rest what is not the same for all cases."""
-    words = [_words(row) for row in found]
-    varies = [len(set(column)) > 1 for column in zip(*words, strict=True)]
-    return [" ".join(word for place, word in enumerate(own) if word and (place == 0 or varies[place])) for own in words]
-
-
 def _words(row: ComparisonRow) -> tuple[str, ...]:
     associated = f"+ {format_size(row.associated_data_bytes)}" if row.associated_data_bytes else ""
     key_setup = "with key setup" if row.key_setup == "included" else ""
@@ -120,8 +111,7 @@ def _mark(row: ComparisonRow, case: str) -> dict[str, Any]:
     return {
         "case": case,
         "ratio": row.ratio,
-        "low": row.interval.low if row.interval else None,
-        "high": row.interval.high if row.interval else None,
+        **limits(row.interval),
         "verdict": row.verdict,
         "method": row.method,
     }

@@ -15,7 +15,7 @@ from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
 from orchestrator.web.charts.points import Point, PointsDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import provider_color, provider_shape
+from orchestrator.web.charts.theme import provider_codes
 from orchestrator.web.charts.vega_lite import Spec, number_tip, text_tip
 
 router = chart_router()
@@ -36,8 +36,6 @@ def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
     )  # fmt: skip
     lengths = [format_size(length) for length in spread(sorted({point.length_bytes for point in points}))]
     providers = sorted({point.provider for point in points})
-    codes = provider_color("provider", providers, title="Provider")
-    codes |= provider_shape("provider", providers, title="Provider")
     title = [f"{len(found.names)} of {found.total} algorithms, largest differences first"] * (found.total > MANY)
     return dots.spec(
         Dots(
@@ -48,7 +46,7 @@ def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
             axis_title="of the fastest provider",
             scale={"domainMin": 0},
             axis={"format": "%", "tickCount": 5},
-            codes=codes,
+            codes=provider_codes("provider", providers, title="Provider"),
             tooltip=_TOOLTIP,
             hollow=hollow([point.of_fastest for point in points]),
         )

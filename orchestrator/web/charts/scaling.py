@@ -17,14 +17,14 @@ from orchestrator.web.charts.leading import MANY, Top, TopDep, leading
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import (
+    color_of,
+    distinct_names,
     finish,
     lengths_axis,
     log_scale,
     log_ticks,
-    provider_color,
-    provider_shape,
-    series_color,
-    series_shape,
+    provider_codes,
+    series_codes,
 )
 from orchestrator.web.charts.vega_lite import (
     Spec,
@@ -45,7 +45,6 @@ WIDTH = 560
 TIME_HEIGHT = 300
 MISS_HEIGHT = 110
 PER_BYTE, START_UP = "Cost per byte", "Start-up"
-Identity = tuple[str, str, str, int, str, str, int, str]
 
 router = chart_router()
 
@@ -69,7 +68,7 @@ def scaling_chart(
 def spec(answer: ScalingAnswer, agent_id: str | None, top: Top | None = None) -> Spec:
     """Return the chart of one agent's candidates; the logarithmic axis has no place for length 0."""
     candidates = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)]
-    names = _names(candidates)
+    names = distinct_names([_words(row) for row in candidates])
     return _dots(candidates, names, top or Top()) if len(candidates) > MANY else _lines(candidates, names)
 
 
@@ -92,8 +91,7 @@ def _dots(candidates: Sequence[ScalingRow], names: Sequence[str], top: Top) -> S
             axis_title="Time",
             scale=log_scale([]),
             axis=NS_AXIS | {"tickCount": 5},
-            codes=provider_color("provider", providers, title="Provider")
-            | provider_shape("provider", providers, title="Provider"),
+            codes=provider_codes("provider", providers, title="Provider"),
             tooltip=_COST_TOOLTIP,
             own_scales=True,
         )
@@ -114,15 +112,15 @@ def _lines(candidates: Sequence[ScalingRow], names: Sequence[str]) -> Spec:
     lengths = sorted({one["length_bytes"] for one in marks})
     legend = {"title": ["Candidate", "(click to single out)"], "labelLimit": 240}
     shown = list(dict.fromkeys(names))
-    base = {**series_color("series", shown, legend=legend), "opacity": singled_out("series")}
-    shape = series_shape("series", shown, legend=legend)
-    times = _times(base, shape, marks, lengths)
-    panels = [times, _misses(base, shape, lengths)]
+    codes = series_codes("series", shown, legend=legend)
+    base = color_of(codes) | {"opacity": singled_out("series")}
+    times = _times(base, codes, marks, lengths)
+    panels = [times, _misses(base, codes, lengths)]
     chart = {"data": rows(marks), "vconcat": panels, "spacing": 14}
     return finish(highlight(chart, "series", shown, times["layer"][0]), panels=1)
 
 
-def _times(base: Spec, shape: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
+def _times(base: Spec, codes: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
     values = [one[name] for one in marks for name in ("time_ns", "line_ns") if one[name] and one[name] > 0]
     ticks = log_ticks(values)
     scale = log_scale(ticks)
@@ -133,13 +131,13 @@ def _times(base: Spec, shape: Spec, marks: Sequence[Mapping[str, Any]], lengths:
     measured = {"x": x, "y": quantity("time_ns", scale=scale), "tooltip": _TOOLTIP}
     return layers(
         where("datum.line_ns > 0", mark("line", base | line, strokeWidth=1.5)),
-        mark("point", base | measured | shape, size=46, filled=True),
+        mark("point", base | measured | codes, size=46, filled=True),
         width=WIDTH,
         height=TIME_HEIGHT,
     )
 
 
-def _misses(base: Spec, shape: Spec, lengths: Sequence[int]) -> Spec:
+def _misses(base: Spec, codes: Spec, lengths: Sequence[int]) -> Spec:
     axis = {"format": "+.1%", "tickCount": 4, "domain": False, "ticks": False}
     encoding = base | {
         "x": lengths_axis("length_bytes", lengths, "Input length"),
@@ -148,7 +146,7 @@ def _misses(base: Spec, shape: Spec, lengths: Sequence[int]) -> Spec:
     return layers(
         mark("rule", {"y": {"datum": 0}}, strokeDash=[2, 4], color="#888"),
         mark("line", encoding, strokeWidth=1, opacity=0.5),
-        mark("point", encoding | shape | {"tooltip": _TOOLTIP}, size=36, filled=True),
+        mark("point", encoding | codes | {"tooltip": _TOOLTIP}, size=36, filled=True),
         width=WIDTH,
         height=MISS_HEIGHT,
     )
@@ -174,19 +172,9 @@ def _marks(row: ScalingRow, name: str) -> list[dict[str, Any]]:
     return [{"series": name, **point.model_dump()} for point in row.points if point.length_bytes]
 
 
-def _identity(row: ScalingRow) -> Identity:
+def _words(row: ScalingRow) -> tuple[str, ...]:
     call = operation_label(row.operation) + (" + key" if row.key_setup == "included" else "")
-    associated = row.associated_data_bytes
-    identity = (row.algorithm, row.provider, variant_label(row), row.copy_number, row.toolchain)
-    return *identity, call, associated, row.agent_name
-
-
-def _names(rows: Sequence[ScalingRow]) -> list[str]:
-    """Return a name for each candidate: its algorithm, and the other properties that differ among them."""
-    identities = [_identity(row) for row in rows]
-    differs = [place == 0 or len({one[place] for one in identities}) > 1 for place in range(8)]
-    forms = ("{}", "{}", "{}", "#{}", "{}", "{}", "+ {} B AD", "on {}")
-    return [
-        " ".join(form.format(word) for form, word, shown in zip(forms, one, differs, strict=True) if shown)
-        for one in identities
-    ]
+    return (
+        row.algorithm, row.provider, variant_label(row), f"#{row.copy_number}", row.toolchain, call,
+        f"+ {row.associated_data_bytes} B AD", f"on {row.agent_name}",
+    )  # fmt: skip

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import Response
 
@@ -12,7 +12,7 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import AgentId
 from orchestrator.web.charts.leading import Top, TopDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, moments, series_color, series_shape
+from orchestrator.web.charts.theme import color_of, finish, moments, series_codes
 from orchestrator.web.charts.vega_lite import (
     Spec,
     facets,
@@ -27,6 +27,7 @@ from orchestrator.web.charts.vega_lite import (
     where,
 )
 from orchestrator.web.formats import moment
+from orchestrator.wire.health import SensorSample
 
 PANEL_WIDTH = 380
 PANEL_HEIGHT = 150
@@ -41,42 +42,30 @@ _UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
 """Unit of the reading → displayed unit, and its size in units of the reading."""
 
 
-class PlottedReading(NamedTuple):
-    """One reading that has a value."""
-
-    sensor: str
-    """Quantity with its unit, then the place: ``frequency_hz cpu3``."""
-    unit: str
-    at: datetime
-    value: float
-
-
 @router.get("/agents/{agent_id}/charts/sensors.{form}")
 def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat, top: TopDep) -> Response:
     """Draw the readings of an agent's sensors in the last day: those with the largest values of each quantity."""
     since = datetime.now(UTC) - SHOWN_PERIOD
-    rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
-    readings = [PlottedReading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
+    readings = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
     return chart_response(spec(readings, top), form)
 
 
-def spec(readings: Sequence[PlottedReading], top: Top | None = None) -> Spec:
-    """Return the chart of these readings."""
-    values = _leading([_row(reading) for reading in readings], top or Top())
+def spec(readings: Sequence[SensorSample], top: Top | None = None) -> Spec:
+    """Return the chart of the readings that have a value."""
+    values = _leading([_row(one, one.value) for one in readings if one.value is not None], top or Top())
     places = sorted({str(row["place"]) for row in values})
     panels = list(dict.fromkeys(str(row["panel"]) for row in values))
-    title = ["Sensor", "(click to single out)"]
+    codes = series_codes("place", places, title=["Sensor", "(click to single out)"])
     encoding = {
         "x": moments("at"),
         "y": quantity("value", scale={"zero": False}, title=None),
-        **series_color("place", places, title=title),
+        **color_of(codes),
         "opacity": singled_out("place"),
         "tooltip": [text_tip("when", "read"), text_tip("place", "sensor"), number_tip("value", "value", ",.5~g")],
     }
     line = mark("line", encoding, strokeWidth=1.4)
     # A shape at every tenth reading: shapes at all of them would hide the line.
-    shape = series_shape("place", places, title=title)
-    points = where("datum.marked", mark("point", encoding | shape, size=36, filled=True))
+    points = where("datum.marked", mark("point", encoding | codes, size=36, filled=True))
     panel = layers(line, points, width=PANEL_WIDTH, height=PANEL_HEIGHT)
     chart = facets(panel, rows(values), "panel", 2, panels) | {"resolve": {"scale": {"y": "independent"}}}
     return finish(highlight(chart, "place", places, line), panels=len(panels))
@@ -114,8 +103,14 @@ def display_value(value: float, unit: str) -> tuple[float, str]:
     return value / factor, words
 
 
-def _row(reading: PlottedReading) -> dict[str, Any]:
+def _row(reading: SensorSample, value: float) -> dict[str, Any]:
     quantity, place = sensor_labels(reading.sensor)
-    value, unit = display_value(reading.value, reading.unit)
+    value, unit = display_value(value, reading.unit)
     panel = f"{quantity.capitalize()}, {unit}" if unit else quantity.capitalize()
-    return {"panel": panel, "place": place, "at": reading.at.isoformat(), "when": moment(reading.at), "value": value}
+    return {
+        "panel": panel,
+        "place": place,
+        "at": reading.read_at.isoformat(),
+        "when": moment(reading.read_at),
+        "value": value,
+    }

@@ -1,13 +1,15 @@
 """Colors, axes and pictures common to all charts."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import GIB, KIB, MIB
 from orchestrator.web import vega
 from orchestrator.web.charts.vega_lite import Spec, category, quantity
-from orchestrator.web.codes import code_at, provider_code
+from orchestrator.web.codes import Code, code_at, provider_code
 from orchestrator.web.vega import PictureFormat
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -44,30 +46,32 @@ _CONFIG: Spec = {
 }
 
 
-def provider_color(field: str, names: Sequence[str], **properties: Any) -> Spec:
-    """Return the color of each provider; properties: title and legend, equal to those of `provider_shape`."""
-    return {"color": category(field, scale=_scale(names, [provider_code(one).color for one in names]), **properties)}
+def provider_codes(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the channels color and shape of each provider; properties: title, legend and others of both."""
+    return coded(field, names, [provider_code(one) for one in names], **properties)
 
 
-def provider_shape(field: str, names: Sequence[str], **properties: Any) -> Spec:
-    """Return the shape of the points of each provider."""
-    return {"shape": category(field, scale=_scale(names, [provider_code(one).shape for one in names]), **properties)}
+def series_codes(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the channels color and shape of each series; properties: title, legend and others of both."""
+    return coded(field, names, [code_at(place) for place in range(len(names))], **properties)
 
 
-def series_color(field: str, names: Sequence[str], **properties: Any) -> Spec:
-    """Return the color of each series; properties: title and legend, equal to those of `series_shape`."""
-    colors = [code_at(place).color for place in range(len(names))]
-    return {"color": category(field, scale=_scale(names, colors), **properties)}
+def coded(field: str, names: Sequence[str], codes: Sequence[Code], **properties: Any) -> Spec:
+    """Return the channels color and shape of these names; properties: of both, so that they share a legend."""
+    return {
+        channel: category(field, scale={"domain": list(names), "range": list(values)}, **properties)
+        for channel, values in (("color", [one.color for one in codes]), ("shape", [one.shape for one in codes]))
+    }
 
 
-def series_shape(field: str, names: Sequence[str], **properties: Any) -> Spec:
-    """Return the shape of the points of each series."""
-    shapes = [code_at(place).shape for place in range(len(names))]
-    return {"shape": category(field, scale=_scale(names, shapes), **properties)}
+def color_of(codes: Spec) -> Spec:
+    """Return only the color of these codes: lines have no shape, and Vega warns of one."""
+    return {"color": codes["color"]}
 
 
-def _scale(names: Sequence[str], codes: Sequence[str]) -> Spec:
-    return {"domain": list(names), "range": list(codes)}
+def limits(interval: Interval | None, unit: float = 1.0) -> dict[str, float | None]:
+    """Return the limits of an interval as fields of a chart's data, in this unit; None without an interval."""
+    return {"low": interval.low / unit, "high": interval.high / unit} if interval else {"low": None, "high": None}
 
 
 def moments(field: str) -> Spec:
@@ -103,6 +107,21 @@ def log_ticks(values: Sequence[float]) -> list[float]:
 def label_width(names: Sequence[str]) -> int:
     """Return the room that the labels of rows need, pixels."""
     return min(MAX_LABEL_PIXELS, round(LABEL_PIXELS * max((len(name) for name in names), default=0)))
+
+
+def distinct_names(words: Sequence[tuple[str, ...]], common: int = 0) -> list[str]:
+    """Return a name for each: its first word, and of the others those at places where not all have the same.
+
+    common: number of first words; only those that share them are compared.
+    """
+    groups = defaultdict[tuple[str, ...], list[tuple[str, ...]]](list)
+    for one in words:
+        groups[one[:common]].append(one)
+    varies = {shared: [len(set(column)) > 1 for column in zip(*own, strict=True)] for shared, own in groups.items()}
+    return [
+        " ".join(word for place, word in enumerate(one) if word and (place == 0 or varies[one[:common]][place]))
+        for one in words
+    ]
 
 
 def finish(chart: Spec, panels: int, labels: int = 0) -> Spec:

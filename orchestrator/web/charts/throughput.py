@@ -16,14 +16,13 @@ from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
 from orchestrator.web.charts.points import Point, PointsDep, parse_throughput, throughput_title
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import (
+    color_of,
     finish,
     lengths_axis,
     log_scale,
     log_ticks,
-    provider_color,
-    provider_shape,
-    series_color,
-    series_shape,
+    provider_codes,
+    series_codes,
 )
 from orchestrator.web.charts.vega_lite import (
     Spec,
@@ -82,8 +81,7 @@ def _dots(points: Sequence[Point], measure: RankingMeasure, top: Top) -> Spec:
             axis_title="MiB/s",
             scale=log_scale(ticks),
             axis={"format": "~s", "values": ticks, "domain": False, "ticks": False, "labelOverlap": True},
-            codes=provider_color("provider", providers, title="Provider")
-            | provider_shape("provider", providers, title="Provider"),
+            codes=provider_codes("provider", providers, title="Provider"),
             tooltip=_TOOLTIP,
         )
     )
@@ -98,13 +96,12 @@ def _lines(points: Sequence[Point], measure: RankingMeasure) -> Spec:
     providers = sorted({point.provider for point in points})
     ticks = log_ticks([value for point in points for value in (point.median, point.low, point.high) if value])
     names = sorted({point.algorithm for point in points})
-    title = "Algorithm (click to single out)"
+    codes = series_codes("algorithm", names, title="Algorithm (click to single out)")
     base = {
         "x": lengths_axis("length_bytes", lengths, "Chunk length"),
-        **series_color("algorithm", names, title=title),
+        **color_of(codes),
         "opacity": singled_out("algorithm"),
     }
-    shape = series_shape("algorithm", names, title=title)
     axis = {"format": "~s", "values": ticks, "domain": False, "ticks": False}
     median = {"y": quantity("median", scale=log_scale(ticks), axis=axis, title=throughput_title(measure))}
     interval = where(
@@ -113,7 +110,7 @@ def _lines(points: Sequence[Point], measure: RankingMeasure) -> Spec:
     panel = layers(
         interval,
         mark("line", base | median, strokeWidth=1.5),
-        mark("point", base | median | shape | {"tooltip": _TOOLTIP}, size=46, filled=True),
+        mark("point", base | median | codes | {"tooltip": _TOOLTIP}, size=46, filled=True),
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )

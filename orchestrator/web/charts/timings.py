@@ -9,7 +9,7 @@ from orchestrator.results.schemas import TimingsDetail
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RowId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, series_color, series_shape
+from orchestrator.web.charts.theme import finish, series_codes
 from orchestrator.web.charts.vega_lite import Spec, layers, mark, number_tip, quantity, rows, text_tip
 
 WIDTH = 760
@@ -39,8 +39,7 @@ def spec(timings: TimingsDetail) -> Spec:
     y = {"y": quantity("call_ns", scale={"zero": False}, title="Time of one call, ns")}
     encoding = y | {
         "x": {"field": "number", "type": "ordinal", "axis": axis, "title": "Timing, in order"},
-        **series_color("clock", CLOCKS, title="Time"),
-        **series_shape("clock", CLOCKS, title="Time"),
+        **series_codes("clock", CLOCKS, title="Time"),
         "tooltip": [text_tip("number", "timing"), text_tip("clock", "time"), number_tip("call_ns", "ns", ",.5~g")],
     }
     chart = layers(

@@ -1,4 +1,4 @@
-"""One paper: its claims with the verdicts of a run, its figures next to the measured ones, and how to repeat it."""
+"""The list of papers, and one: its claims with verdicts, its figures next to measured ones, and how to repeat it."""
 
 from typing import Annotated
 
@@ -21,6 +21,12 @@ RUNS_SHOWN = 20
 RunChoice = Annotated[str, StringConstraints(max_length=40)]
 
 router = page_router()
+
+
+@router.get("/papers")
+def paper_list(request: Request) -> Response:
+    """Show the published benchmarks that can be repeated."""
+    return page(request, "papers/papers.html", {"papers": papers.list_papers()})
 
 
 @router.get("/papers/{name}")

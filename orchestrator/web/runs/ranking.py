@@ -58,7 +58,7 @@ class RankingForm:
 
     def constraints(self) -> Constraints:
         """Return the required properties; raises InvalidRequest."""
-        limits = {limit: _size(name, getattr(self, name)) for name, limit in LIMITS.items()}
+        limits = {limit: size_in_form(name, getattr(self, name)) for name, limit in LIMITS.items()}
         bits = {"min_tag_bits": self.min_tag, "min_key_bits": self.min_key}
         required = {name: int(text) if text else None for name, text in bits.items()}
         return Constraints(
@@ -92,7 +92,7 @@ def ranking_query(form: Annotated[RankingForm, Depends()]) -> RankingQuery:
         against=parse_ranking_measure(form.against, "against"),
         constraints=form.constraints(),
         algorithms=_algorithms(form.ranked),
-        length_bytes=None if every else _size("only_length", form.only_length),
+        length_bytes=None if every else size_in_form("only_length", form.only_length),
         operation=form.call or None,
         key_setup=form.setup or None,
         lengths="all" if every else "one",
@@ -129,10 +129,11 @@ def _algorithms(text: str) -> frozenset[str]:
     return names
 
 
-def _size(field: str, text: str) -> int | None:
+def size_in_form(field: str, text: str, examples: str = "512, 512 B or 8 KiB") -> int | None:
+    """Return the size that the field of a form has, None for an empty one; raises InvalidRequest."""
     if not text.strip():
         return None
     try:
         return parse_size_bytes(text)
     except ValueError as error:
-        raise InvalidRequest(f"{error}.", remedy="Write 512, 512 B or 8 KiB.", field=field) from None
+        raise InvalidRequest(f"{error}.", remedy=f"Write {examples}.", field=field) from None

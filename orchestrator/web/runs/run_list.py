@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
 from pydantic import Field
 
 from orchestrator.agents import service as agents
-from orchestrator.database.engine import Database
 from orchestrator.runs import service as runs
 from orchestrator.runs.endpoints import RunQuery
 from orchestrator.runs.selection import NEWEST_FIRST, Order, RunSelection
@@ -46,17 +45,12 @@ def run_list(
     sort: Order = NEWEST_FIRST,
     number: PageNumber = 1,
 ) -> Response:
-    """Show the runs with their progress, by default newest first."""
-    return page(request, "runs/runs.html", run_list_page(database, selection, sort, number))
-
-
-def run_list_page(database: Database, selection: RunSelection, sort: Order, number: int) -> dict[str, Any]:
-    """Return one page of runs and the agents that are not revoked."""
+    """Show the runs with their progress, by default newest first, and the agents that are not revoked."""
     found = runs.list_selected_runs(database, selection, sort, (number - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE)
     hidden = 0
     if not found.total and not selection.narrowed:
         hidden = runs.list_selected_runs(database, RunSelection(archived="only"), sort, 0, 0).total
-    return {
+    view = {
         "runs": found.items,
         "total": found.total,
         "archived": hidden,
@@ -66,3 +60,4 @@ def run_list_page(database: Database, selection: RunSelection, sort: Order, numb
         "pages": pages_of(found.total, RUNS_PER_PAGE),
         "agents": [agent for agent in agents.list_all_agents(database) if agent.revoked_at is None],
     }
+    return page(request, "runs/runs.html", view)

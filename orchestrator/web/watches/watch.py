@@ -1,4 +1,4 @@
-"""A watch: its looks, the reported changes with their intervals, and the histories of its cases."""
+"""The list of watches, and a watch: its looks, the reported changes with intervals, the histories of its cases."""
 
 from fastapi import Request, Response
 
@@ -10,6 +10,12 @@ from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 
 router = page_router()
+
+
+@router.get("/watches")
+def watch_list(request: Request, database: DatabaseDep) -> Response:
+    """Show all watches with their last looks."""
+    return page(request, "watches/watches.html", {"watches": watches.list_watches(database)})
 
 
 @router.get("/watches/{watch_id}")

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.database.models import now
-from orchestrator.results.cases.schemas import CaseSummary, StopReason
+from orchestrator.results.cases.schemas import CaseSummary
 from orchestrator.shared.units import MIB
+from orchestrator.statistics.stopping import Stop
 from orchestrator.web import formats
 
 
@@ -82,4 +83,4 @@ class TestRows:
         assert (formats.call_label(operation, key_setup), formats.stack_bytes(case)) == (label, stack_bytes)
 
     def test_every_stop_reason_has_a_text(self) -> None:
-        assert {*get_args(StopReason)} - {"reached"} == set(formats.STOP_REASONS)
+        assert {*get_args(Stop)} - {"reached"} == set(formats.STOP_REASONS)

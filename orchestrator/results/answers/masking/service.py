@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from sqlalchemy.orm import Session
@@ -13,7 +12,7 @@ from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.masking.orders import compare_orders
-from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingTerm
+from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, MaskedTable
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
@@ -64,7 +63,6 @@ def get_masking(
     ranking = readings.once(key, lambda: rank_together(fields))
     answered = [
         table.answer(
-            TERMS,
             {
                 name: {place.name: place for place in ranking.places.get(f"{n} {name}", ())}
                 for name in ("overhead", "relative")
@@ -79,7 +77,7 @@ def get_masking(
         shares=chosen,
         available_shares=available,
         generators=generators,
-        terms=[MaskingTerm(**asdict(term)) for term in TERMS],
+        terms=TERMS,
         comparisons=ranking.comparisons,
         tables=answered,
         evidence_statement=STATEMENT,
@@ -107,7 +105,7 @@ def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequ
     for agent_id, of_generator in found.items():
         candidates = readings.of_agent(agent_id, "call")
         facts = facts_of_agents(session, run_id, candidates)[agent_id]
-        sums = AgentSums.of(candidates, TERMS)
+        sums = AgentSums.of(candidates)
         secure = _security(session, {one.build_id for one in candidates})
         tables += [
             MaskedTable.of(facts, sums, masked, generator, secure.get(generator))

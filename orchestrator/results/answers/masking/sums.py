@@ -1,32 +1,25 @@
 """Weighted sums of a candidate's calls, block by block, and the baselines that they are compared with. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from orchestrator.results.answers.masking.schemas import MaskingTerm
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.rankings.sums import weighted_sums
-from orchestrator.wire.messages import OperationName
 
 UNIT = "chacha20-poly1305"
 """Cipher whose unmasked speed is the unit."""
 PROTECTED_BY_DESIGN = ("drygascon", "isap")
 """Families that the published rankings contain unmasked, because their mode limits leakage."""
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One call of the weighted sum, without associated data."""
-
-    operation: OperationName
-    length_bytes: int
-    weight: float
-
-
-TERMS = (Term("encrypt", 128, 1), Term("decrypt", 128, 1), Term("encrypt", 16, 3), Term("decrypt", 16, 3))
+TERMS = [
+    MaskingTerm(operation=operation, length_bytes=length, weight=weight)
+    for length, weight in ((128, 1), (16, 3))
+    for operation in ("encrypt", "decrypt")
+]
 """e128 + d128 + 3·e16 + 3·d16, as the published overheads are averaged."""
 
 
@@ -38,12 +31,11 @@ class Summed:
     times: Floats
     """Nanoseconds, shape (blocks, terms)."""
     inputs: tuple[Input, ...]
-    weights: tuple[float, ...]
 
     @cached_property
     def sums(self) -> Floats:
         """Weighted sum of each block, shape (blocks,)."""
-        return weighted_sums(self.times, self.weights)
+        return weighted_sums(self.times, [term.weight for term in TERMS])
 
     @property
     def middle(self) -> float:
@@ -52,23 +44,21 @@ class Summed:
         return float(np.median(complete)) if complete.size else float("inf")
 
 
-def summed(candidate: Candidate, readings: CandidateReadings, terms: Sequence[Term]) -> Summed | str:
-    """Return the candidate's calls of these terms, or which of them are missing.
+def summed(candidate: Candidate, readings: CandidateReadings) -> Summed | str:
+    """Return the candidate's calls of the terms, or which of them are missing.
 
     If a call was measured with the key set in each call and apart, the first counts: the key of a masked cipher is
     shared again for each packet.
     """
     for setup in ("included", "apart"):
-        found = {term: _input(readings, term, setup) for term in terms}
-        inputs = [one for one in found.values() if one is not None]
-        if len(inputs) == len(terms):
-            weights = tuple(term.weight for term in terms)
-            return Summed(candidate, readings.matrix("call", inputs), tuple(inputs), weights)
-    missing = [f"{term.operation} of {term.length_bytes} bytes" for term in terms if _absent(readings, term)]
+        inputs = [one for term in TERMS if (one := _input(readings, term, setup)) is not None]
+        if len(inputs) == len(TERMS):
+            return Summed(candidate, readings.matrix("call", inputs), tuple(inputs))
+    missing = [f"{term.operation} of {term.length_bytes} bytes" for term in TERMS if _absent(readings, term)]
     return f"no ok execution of {', '.join(missing) or 'all calls with the same key setup'}"
 
 
-def _input(readings: CandidateReadings, term: Term, setup: str) -> Input | None:
+def _input(readings: CandidateReadings, term: MaskingTerm, setup: str) -> Input | None:
     fitting = (
         one
         for one, times in readings.of("call").items()
@@ -79,7 +69,7 @@ def _input(readings: CandidateReadings, term: Term, setup: str) -> Input | None:
     return min(fitting, default=None)
 
 
-def _absent(readings: CandidateReadings, term: Term) -> bool:
+def _absent(readings: CandidateReadings, term: MaskingTerm) -> bool:
     return all(_input(readings, term, setup) is None for setup in ("included", "apart"))
 
 
@@ -91,12 +81,12 @@ class AgentSums:
     missing: Mapping[Candidate, str]
 
     @classmethod
-    def of(cls, candidates: Candidates, terms: Sequence[Term]) -> "AgentSums":
+    def of(cls, candidates: Candidates) -> "AgentSums":
         """Return the sums of an agent's candidates."""
         found: dict[Candidate, Summed] = {}
         missing: dict[Candidate, str] = {}
         for candidate in sorted(candidates):
-            one = summed(candidate, candidates[candidate], terms)
+            one = summed(candidate, candidates[candidate])
             if isinstance(one, Summed) and np.isfinite(one.sums).any():
                 found[candidate] = one
             else:

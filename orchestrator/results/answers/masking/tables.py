@@ -10,8 +10,8 @@ import numpy as np
 
 from orchestrator.compilation.evidence.forms import NO_EVIDENCE, FormEvidence
 from orchestrator.results.answers.agents import AgentFacts, unranked_sentence
-from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
-from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
+from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTerm, MaskingTime
+from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, TERMS, UNIT, AgentSums, Summed
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.location import Floats
@@ -92,11 +92,9 @@ class MaskedTable:
             for name, base in (("overhead", "baseline"), ("relative", "unit"))
         }
 
-    def answer(
-        self, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws, examined: Examined
-    ) -> MaskingTable:
+    def answer(self, places: Mapping[str, Places], draws: Draws, examined: Examined) -> MaskingTable:
         """Return the table with its rows in the order of their overhead."""
-        rows = [self._row(entry, terms, places, draws, examined) for entry in self.entries]
+        rows = [self._row(entry, places, draws, examined) for entry in self.entries]
         rows.sort(key=_order)
         units = {entry.unit.candidate.variant for entry in self.entries if entry.unit is not None}
         return MaskingTable(
@@ -108,9 +106,7 @@ class MaskedTable:
             sentence=_sentence(self, rows),
         )
 
-    def _row(
-        self, entry: Entry, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws, examined: Examined
-    ) -> MaskingRow:
+    def _row(self, entry: Entry, places: Mapping[str, Places], draws: Draws, examined: Examined) -> MaskingRow:
         candidate = entry.candidate
         overhead, relative = _quotient(entry.sums, entry.baseline), _quotient(entry.sums, entry.unit)
         # A cipher that is protected by its design is its own unmasked variant.
@@ -129,7 +125,7 @@ class MaskedTable:
             chacha_units_interval=_limits(units),
             relative_time=relative.ratio if relative else None,
             relative_interval=_limits(relative),
-            times=[_time(entry, place, term, draws) for place, term in enumerate(terms)] if entry.sums else [],
+            times=[_time(entry, place, term, draws) for place, term in enumerate(TERMS)] if entry.sums else [],
             evidence=examined.get(candidate),
             evidence_reason=NO_EVIDENCE if candidate.form.shares and candidate not in examined else "",
             reason=entry.reason or self.facts.unranked,
@@ -188,7 +184,7 @@ def _limits(found: Comparison | None) -> Interval | None:
     return Interval.of(found.interval) if found else None
 
 
-def _time(entry: Entry, place: int, term: Term, draws: Draws) -> MaskingTime:
+def _time(entry: Entry, place: int, term: MaskingTerm, draws: Draws) -> MaskingTime:
     own = _median(entry.sums, place)
     base = _median(entry.baseline, place)
     drawn = Drawn(None, None)

@@ -27,12 +27,13 @@ from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import (
     SHORT_LABEL,
+    color_of,
     finish,
     lengths_axis,
+    limits,
     log_scale,
     log_ticks,
-    provider_color,
-    provider_shape,
+    provider_codes,
 )
 from orchestrator.web.charts.vega_lite import Spec, end, layers, mark, number_tip, quantity, rows, text_tip, where
 from orchestrator.web.routing import Choice
@@ -125,7 +126,7 @@ def _front(points: Sequence[FrontPoint], measure: str, size: str) -> Spec:
         {
             **_identity(one),
             "value": one.value / scale,
-            **_limits(one, scale),
+            **limits(one.interval, scale),
             "size": one.against_value,
             "on_front": one.on_front,
         }
@@ -145,12 +146,12 @@ def _lengths(points: Sequence[ThroughputPoint | LatencyPoint], measure: str) -> 
     for one in points:
         value = one.throughput_bytes_per_second if isinstance(one, ThroughputPoint) else one.call_wall_ns
         if value and one.length_bytes:
-            row = {"value": value / scale, **_limits(one, scale), "length_bytes": one.length_bytes}
+            row = {"value": value / scale, **limits(one.interval, scale), "length_bytes": one.length_bytes}
             data.append({**_identity(one), **row})
     lengths = sorted({row["length_bytes"] for row in data})
     x = lengths_axis("length_bytes", lengths, "length of the input")
     encoding = {"x": x, "y": _value(data, measure), "detail": {"field": "series", "type": "nominal"}}
-    lines = mark("line", encoding | _colors(data) | {"opacity": _opacity(0.5)}, strokeWidth=1.2)
+    lines = mark("line", encoding | color_of(_codes(data)) | {"opacity": _opacity(0.5)}, strokeWidth=1.2)
     tips = [number_tip("length_bytes", "bytes", ",")]
     return _finished([lines, *_marks(data, measure, {"x": x}, tips)], data)
 
@@ -167,11 +168,6 @@ def _identity(row: Any) -> dict[str, Any]:
     return {"series": candidate_label(row), "provider": row.provider}
 
 
-def _limits(row: FrontPoint | ThroughputPoint | LatencyPoint, scale: float) -> dict[str, float | None]:
-    found = row.interval
-    return {"low": found.low / scale if found else None, "high": found.high / scale if found else None}
-
-
 def _shown_scale(measure: str) -> float:
     """Return what the values are divided by: throughputs are shown in MiB/s."""
     return MIB if MEASURES[measure].rises else 1.0
@@ -186,8 +182,8 @@ def _value(data: Sequence[Mapping[str, Any]], measure: str) -> Spec:
     return quantity("value", scale=log_scale(ticks), axis=axis | {"values": ticks, "labelOverlap": True}, title=title)
 
 
-def _colors(data: Sequence[Mapping[str, Any]]) -> Spec:
-    return provider_color("provider", sorted({row["provider"] for row in data}), legend=None)
+def _codes(data: Sequence[Mapping[str, Any]]) -> Spec:
+    return provider_codes("provider", sorted({row["provider"] for row in data}), legend=None)
 
 
 def _opacity(value: float) -> Spec:
@@ -199,13 +195,12 @@ def _marks(
     data: Sequence[Mapping[str, Any]], measure: str, place: Mapping[str, Any], tips: Sequence[Spec]
 ) -> list[Spec]:
     """Return interval and point of each row, and a ring that is visible at the selected candidate."""
-    providers = sorted({row["provider"] for row in data})
-    base = dict(place) | _colors(data) | {"opacity": _opacity(0.9)}
+    codes = _codes(data)
+    base = dict(place) | color_of(codes) | {"opacity": _opacity(0.9)}
     y = _value(data, measure)
     interval = where("datum.low", mark("rule", base | {"y": y | {"field": "low"}, "y2": end("high")}, strokeWidth=2))
-    shape = provider_shape("provider", providers, legend=None)
     tooltip = [text_tip("series", "candidate"), number_tip("value", "median", ",.4~g"), *tips]
-    point = mark("point", base | {"y": y, "tooltip": tooltip} | shape, size=42, filled=True)
+    point = mark("point", base | {"y": y, "tooltip": tooltip} | codes, size=42, filled=True)
     ring = {"opacity": {"condition": {"test": _SELECTED, "value": 1.0}, "value": 0.0}}
     chosen = mark("point", dict(place) | {"y": y} | ring, size=170, strokeWidth=2, color="#888")
     return [interval, point, chosen]

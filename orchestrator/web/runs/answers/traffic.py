@@ -13,12 +13,11 @@ from orchestrator.results.traffic.service import get_traffic, read_histogram
 from orchestrator.runs import service as runs
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
-from orchestrator.shared.units import parse_size_bytes
 from orchestrator.statistics.mixtures.histograms import FORMS
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
-from orchestrator.web.runs.ranking import RankingQuery, RankingQueryDep
+from orchestrator.web.runs.ranking import RankingQuery, RankingQueryDep, size_in_form
 
 ROWS_SHOWN = 50
 MAX_TEXT = 30_000
@@ -41,10 +40,7 @@ class TrafficQuery:
     def request(self, ranking: RankingQuery) -> TrafficRequest:
         """Return the request that the form describes; raises InvalidRequest."""
         histogram = read_histogram(self.lengths, "lengths")
-        try:
-            length = parse_size_bytes(self.associated_data) if self.associated_data.strip() else None
-        except ValueError as error:
-            raise InvalidRequest(f"{error}.", remedy="Write 16 or 16 B.", field="associated_data") from None
+        length = size_in_form("associated_data", self.associated_data, "16 or 16 B")
         try:
             return TrafficRequest(
                 lengths_bytes=histogram.lengths_bytes,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from orchestrator.builds.schemas import FootprintSummary, ProofSummary
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.shared.errors import InvalidRequest
-from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, default_variants, parse_sorting, sort_footprints
+from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, default_variants, sort_footprints
 
 sizes = st.none() | st.integers(0, 2**40)
 
@@ -37,7 +37,7 @@ class TestSortFootprints:
 class TestSortingOf:
     def test_unknown_column_is_refused_with_those_there_are(self) -> None:
         with pytest.raises(InvalidRequest, match="'colour'") as refused:
-            parse_sorting("colour")
+            Sorting.parse("colour", FOOTPRINT_COLUMNS)
         assert refused.value.remedy
         assert "code" in refused.value.remedy
 

@@ -1,13 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.web.charts.theme import (
-    log_ticks,
-    provider_color,
-    provider_shape,
-    series_color,
-    series_shape,
-)
+from orchestrator.web.charts.theme import log_ticks, provider_codes, series_codes
 from orchestrator.web.codes import provider_code
 
 
@@ -25,8 +19,8 @@ class TestLogTicks:
 
 def test_provider_has_the_same_color_and_shape_in_every_chart() -> None:
     for names in (["own", "wolfssl"], ["wolfssl"]):
-        color = provider_color("provider", names)["color"]["scale"]
-        shape = provider_shape("provider", names)["shape"]["scale"]
+        codes = provider_codes("provider", names)
+        color, shape = codes["color"]["scale"], codes["shape"]["scale"]
         assert color["domain"] == shape["domain"] == names
         code = provider_code("wolfssl")
         assert (color["range"][-1], shape["range"][-1]) == (code.color, code.shape)
@@ -34,8 +28,7 @@ def test_provider_has_the_same_color_and_shape_in_every_chart() -> None:
 
 def test_56_series_differ_in_color_or_shape() -> None:
     names = [f"cipher-{number}" for number in range(57)]
-    colors = series_color("series", names)["color"]["scale"]["range"]
-    shapes = series_shape("series", names)["shape"]["scale"]["range"]
-    codes = list(zip(colors, shapes, strict=True))
+    found = series_codes("series", names)
+    codes = list(zip(*(found[channel]["scale"]["range"] for channel in ("color", "shape")), strict=True))
     assert len(set(codes[:56])) == 56
     assert codes[56] == codes[0]
