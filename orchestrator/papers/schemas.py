@@ -21,18 +21,23 @@ class PaperSummary(LazyModel):
     figures: int
 
 
-class ClaimDetail(LazyModel):
-    """A claim of a paper and how it is tested."""
+class ClaimText(LazyModel):
+    """A claim of a paper."""
 
     claim: str
     """Id of the claim within its paper."""
     text: str
     tested: str
+
+
+class ClaimDetail(ClaimText):
+    """A claim and the kind of device that it is about."""
+
     device: str
-    """Kind of device that the claim is about; empty if the publication names none."""
+    """Empty if the publication names none."""
 
 
-class FigureDetail(LazyModel):
+class PublishedFigure(LazyModel):
     """A published figure."""
 
     label: str
@@ -40,8 +45,13 @@ class FigureDetail(LazyModel):
     unit: Unit
     where: str
     """Table, figure or section of the publication."""
+
+
+class FigureDetail(PublishedFigure):
+    """A published figure, and why it cannot be compared with a measurement."""
+
     reason: str
-    """Why it cannot be compared with a measurement; empty if it can."""
+    """Empty if it can."""
 
 
 class PlanOfPaper(LazyModel):
@@ -71,12 +81,9 @@ class PaperDetail(PaperSummary):
     """Plan at this scale: YAML at full scale, JSON at quick scale."""
 
 
-class ClaimVerdict(LazyModel):
+class ClaimVerdict(ClaimText):
     """Verdict on one claim on one agent."""
 
-    claim: str
-    text: str
-    tested: str
     verdict: VerdictName
     differences: list[str]
     """Differences from the publication in processor, flags, lengths and code; of a decided claim."""
@@ -115,21 +122,21 @@ class ClaimVerdict(LazyModel):
         return TONES[self.verdict]
 
 
-class FigureComparison(LazyModel):
-    """A published figure next to the measured one."""
+class MeasuredValue(LazyModel):
+    """Measurement of one device in one run for a published figure."""
 
-    label: str
-    published: float
-    unit: Unit
-    where: str
     measured: float | None
     """Location over the blocks, of the geometric mean over the inputs."""
     interval: Interval | None
-    """95 %, for this figure alone; null below 6 blocks and for sizes, which have no error."""
+    """95 %, for this value alone; null below 6 blocks and for sizes, which have no error."""
     ratio: float | None
     """measured / published."""
     reason: str
     """Why nothing was measured."""
+
+
+class FigureComparison(MeasuredValue, PublishedFigure):
+    """A published figure next to the measured one."""
 
 
 class AgentVerdicts(LazyModel):
@@ -176,18 +183,6 @@ class PaperVerdicts(LazyModel):
     chance: str
     """The same as a sentence."""
     agents: list[AgentVerdicts]
-
-
-class MeasuredValue(LazyModel):
-    """Measurement of one device in one run for a published figure."""
-
-    measured: float | None
-    interval: Interval | None
-    """95 %, for this value alone."""
-    ratio: float | None
-    """measured / published."""
-    reason: str
-    """Why nothing was measured."""
 
 
 class Fact(LazyModel):

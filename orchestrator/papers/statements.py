@@ -3,9 +3,9 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
 
+T = TypeVar("T")
 SMALLEST_RELEVANT = 0.01
 """Smallest relative difference that counts as faster."""
 
@@ -29,6 +30,17 @@ class ClaimEvidence:
     statement: Sequence[ClaimPart] | Ordering | Counts = ()
     missing: tuple[str, ...] = ()
     """What the run lacks; without anything missing the statement is complete."""
+
+
+def _evidence(compared: Iterable[T], parts: Callable[[T], Iterator[ClaimPart]]) -> ClaimEvidence:
+    """Return the parts of what is compared, and what the device lacks for the others."""
+    found, missing = list[ClaimPart](), list[str]()
+    for one in compared:
+        try:
+            found += parts(one)
+        except Missing as absent:
+            missing.append(str(absent))
+    return ClaimEvidence(found, tuple(missing))
 
 
 class Statement(Protocol):
@@ -57,13 +69,8 @@ class RatioRange:
 
     def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each pair, or for each pair and length, that the device has."""
-        parts, missing = list[ClaimPart](), dict[str, None]()
-        for first, second in self.pairs:
-            try:
-                parts += self._parts(device, first, second)
-            except Missing as absent:
-                missing[str(absent)] = None
-        return ClaimEvidence(parts, tuple(missing))
+        found = _evidence(self.pairs, lambda pair: self._parts(device, *pair))
+        return replace(found, missing=tuple(dict.fromkeys(found.missing)))
 
     def _parts(self, device: Device, first: Quantity, second: Quantity) -> Iterator[ClaimPart]:
         one, other = first.logs(device), second.logs(device)
@@ -120,14 +127,11 @@ class Growth:
 
     def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each quantity that was measured with two lengths or more."""
-        parts, missing = list[ClaimPart](), list[str]()
-        for one in self.quantities:
-            try:
-                slopes, doublings = growth(one.logs(device), one.label)
-                parts.append(_part(one.label, [slopes], device, self.low, self.high, per=doublings))
-            except Missing as absent:
-                missing.append(str(absent))
-        return ClaimEvidence(parts, tuple(missing))
+        return _evidence(self.quantities, lambda one: self._parts(device, one))
+
+    def _parts(self, device: Device, one: Quantity) -> Iterator[ClaimPart]:
+        slopes, doublings = growth(one.logs(device), one.label)
+        yield _part(one.label, [slopes], device, self.low, self.high, per=doublings)
 
 
 def growth(logs: Mapping[SharedInput, Floats], label: str) -> tuple[Floats, float]:
@@ -159,15 +163,11 @@ class FixedCost:
 
     def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each quantity that was measured with two lengths or more."""
-        parts, missing, limit = list[ClaimPart](), list[str](), -math.log1p(-self.min_share)
-        for one in self.quantities:
-            try:
-                parts.append(
-                    _part(one.label, [excess_of_smallest(one.logs(device), one.label)], device, limit, math.inf)
-                )
-            except Missing as absent:
-                missing.append(str(absent))
-        return ClaimEvidence(parts, tuple(missing))
+        return _evidence(self.quantities, lambda one: self._parts(device, one))
+
+    def _parts(self, device: Device, one: Quantity) -> Iterator[ClaimPart]:
+        excess = excess_of_smallest(one.logs(device), one.label)
+        yield _part(one.label, [excess], device, -math.log1p(-self.min_share), math.inf)
 
 
 def excess_of_smallest(logs: Mapping[SharedInput, Floats], label: str) -> Floats:
@@ -240,14 +240,12 @@ class NearPublished:
 
     def evidence(self, device: Device) -> ClaimEvidence:
         """Return a part for each measured row."""
-        parts, missing, limit = list[ClaimPart](), list[str](), math.log1p(self.within)
-        for quantity, figure in self.rows:
-            try:
-                ratios = [values - math.log(figure) for values in quantity.logs(device).values()]
-                parts.append(_part(quantity.label, ratios, device, -limit, limit, exact=quantity.exact))
-            except Missing as absent:
-                missing.append(str(absent))
-        return ClaimEvidence(parts, tuple(missing))
+        return _evidence(self.rows, lambda row: self._parts(device, *row))
+
+    def _parts(self, device: Device, quantity: Quantity, figure: float) -> Iterator[ClaimPart]:
+        limit = math.log1p(self.within)
+        ratios = [values - math.log(figure) for values in quantity.logs(device).values()]
+        yield _part(quantity.label, ratios, device, -limit, limit, exact=quantity.exact)
 
 
 Variants = Mapping[str, str]

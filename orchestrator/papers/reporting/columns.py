@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from orchestrator.papers.reporting.schemas import ClaimRow, FigureRow, MeasuredColumn, SideBySide
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue, PaperVerdicts
+from orchestrator.papers.schemas import ClaimVerdict, FigureComparison, PaperVerdicts
 
 COLUMNS_ABREAST = 3
 """Columns that fit a printed page."""
@@ -21,25 +21,10 @@ def side_by_side(runs: Sequence[PaperVerdicts]) -> SideBySide:
     return SideBySide(
         paper=runs[0].paper,
         title=runs[0].title,
-        columns=[_column(*one) for one in columns],
+        columns=[MeasuredColumn.model_validate(vars(run) | vars(agent)) for run, agent in columns],
         claims=list(_claims([agent.claims for agent in agents])),
         findings=list(_claims([agent.findings for agent in agents])),
         figures=list(_figures([agent.figures for agent in agents])),
-    )
-
-
-def _column(run: PaperVerdicts, agent: AgentVerdicts) -> MeasuredColumn:
-    return MeasuredColumn(
-        run_id=run.run_id,
-        run_name=run.run_name,
-        run_state=run.run_state,
-        submitted_at=run.submitted_at,
-        agent_id=agent.agent_id,
-        agent_name=agent.agent_name,
-        device=agent.device,
-        wrong=agent.wrong,
-        disputed=agent.disputed,
-        noise=agent.noise,
     )
 
 
@@ -52,8 +37,6 @@ def _claims(of_agents: Sequence[Sequence[ClaimVerdict]]) -> Iterator[ClaimRow]:
 def _figures(of_agents: Sequence[Sequence[FigureComparison]]) -> Iterator[FigureRow]:
     for row in zip(*of_agents, strict=True):
         first = row[0]
-        values = [
-            MeasuredValue(measured=one.measured, interval=one.interval, ratio=one.ratio, reason=one.reason)
-            for one in row
-        ]
-        yield FigureRow(label=first.label, published=first.published, unit=first.unit, where=first.where, values=values)
+        yield FigureRow(
+            label=first.label, published=first.published, unit=first.unit, where=first.where, values=list(row)
+        )

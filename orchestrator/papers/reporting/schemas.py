@@ -4,7 +4,15 @@ from datetime import datetime
 from typing import NamedTuple
 
 from orchestrator.papers.names import AxisScale, DrawingKind, Unit
-from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperDetail, PaperVerdicts, RunConditions
+from orchestrator.papers.schemas import (
+    ClaimText,
+    ClaimVerdict,
+    MeasuredValue,
+    PaperDetail,
+    PaperVerdicts,
+    PublishedFigure,
+    RunConditions,
+)
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.shared.values.models import LazyModel
 
@@ -26,23 +34,16 @@ class MeasuredColumn(LazyModel):
     """Share of disturbed executions, and the noise floor."""
 
 
-class FigureRow(LazyModel):
+class FigureRow(PublishedFigure):
     """A published figure and what was measured for it."""
 
-    label: str
-    published: float
-    unit: Unit
-    where: str
     values: list[MeasuredValue]
     """One for each column."""
 
 
-class ClaimRow(LazyModel):
+class ClaimRow(ClaimText):
     """A claim or finding and its verdicts."""
 
-    claim: str
-    text: str
-    tested: str
     verdicts: list[ClaimVerdict]
     """One for each column."""
 

@@ -1,6 +1,5 @@
 """An imported series as a side of a comparison: ratios with every remark, and never a verdict."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -16,18 +15,17 @@ from tests.support.database import Shape, fill
 from tests.support.import_files import PATH, imported
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 RUN, CALLS = "first0000001", "calls0000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
-        small: dict[str, Any] = {"algorithms": ("aes-128-ctr",), "kinds": ("text",), "with_curves": False}
-        fill(running.database, Shape(run_id=RUN, repetitions=8, **small))
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        yield running
+def served(served: Served) -> Served:
+    small: dict[str, Any] = {"algorithms": ("aes-128-ctr",), "kinds": ("text",), "with_curves": False}
+    fill(served.database, Shape(run_id=RUN, repetitions=8, **small))
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    return served
 
 
 @pytest.fixture(scope="module")

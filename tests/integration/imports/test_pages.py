@@ -1,7 +1,6 @@
 """Pages of imports show the figures of the API, are marked, and escape what a file contains."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,21 +9,20 @@ from orchestrator.results.imports.schemas import NOT_VERIFIED
 from tests.support.import_files import PATH, imported
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 CALLS = "calls0000001"
 MARKUP = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        for name in ("pyperf.json", "google-benchmark.json", "hyperfine.json"):
-            imported(running, name)
-        hostile = {"results": [{"command": MARKUP, "mean": 1.0, "stddev": None, "times": [1.0], "exit_codes": [0]}]}
-        imported(running, f"{MARKUP}.json", content=json.dumps(hostile), device=MARKUP)
-        yield running
+def served(served: Served) -> Served:
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    for name in ("pyperf.json", "google-benchmark.json", "hyperfine.json"):
+        imported(served, name)
+    hostile = {"results": [{"command": MARKUP, "mean": 1.0, "stddev": None, "times": [1.0], "exit_codes": [0]}]}
+    imported(served, f"{MARKUP}.json", content=json.dumps(hostile), device=MARKUP)
+    return served
 
 
 def get(served: Served, path: str, **query: Any) -> Any:

@@ -1,14 +1,12 @@
 """Results of a run of timed calls over HTTP, from a filled database."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_csv
 from tests.support.latency_results import COMPILER_SAID, LENGTHS, ON_TARGET_BYTES, TARGET, TIMINGS, fill_calls
 from tests.support.latency_results import Shape as CallShape
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 SHAPE = CallShape()
 INPUTS = 2 * len(LENGTHS) + 1  # both directions of each length, and key setup
@@ -18,11 +16,10 @@ CHUNKS = Shape(run_id="chunks000001", algorithms=("aes-128-ctr",), repetitions=2
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("calls") / "data") as running:
-        fill(running.database, CHUNKS)
-        fill_calls(running.database, SHAPE)
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, CHUNKS)
+    fill_calls(served.database, SHAPE)
+    return served
 
 
 class TestBatches:

@@ -1,6 +1,5 @@
 """Comparisons of runs over HTTP, from a filled database."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from orchestrator.shared.units import KIB
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 FIRST, AGAIN, OTHER_DEVICE, SHORT, GONE = (
     "first0000001", "again0000001", "device000001", "short0000001", "gone00000001",
@@ -28,20 +27,19 @@ PATH = "/api/v1/comparisons"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("compared") / "data") as running:
-        fill(running.database, Shape(run_id=FIRST, repetitions=20, **SMALL))
-        fill(running.database, Shape(run_id=AGAIN, name="again", repetitions=12, **SMALL))
-        fill(running.database, Shape(run_id=OTHER_DEVICE, repetitions=12, agents=("pi5",), **SMALL))
-        fill(running.database, Shape(run_id=SHORT, repetitions=3, sizes=(128 * KIB,), **SMALL))
-        fill(running.database, Shape(run_id=GONE, repetitions=3, **SMALL))
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        _slow_down(running, AGAIN, "botan", "chacha20-256")
-        fill(running.database, Shape(run_id=HOT, name="hot", repetitions=20, **SMALL))
-        _slow_down(running, HOT)
-        with running.database.write() as session:
-            session.execute(update(Run).where(Run.id == GONE).values(deleted_at=now()))
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id=FIRST, repetitions=20, **SMALL))
+    fill(served.database, Shape(run_id=AGAIN, name="again", repetitions=12, **SMALL))
+    fill(served.database, Shape(run_id=OTHER_DEVICE, repetitions=12, agents=("pi5",), **SMALL))
+    fill(served.database, Shape(run_id=SHORT, repetitions=3, sizes=(128 * KIB,), **SMALL))
+    fill(served.database, Shape(run_id=GONE, repetitions=3, **SMALL))
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    _slow_down(served, AGAIN, "botan", "chacha20-256")
+    fill(served.database, Shape(run_id=HOT, name="hot", repetitions=20, **SMALL))
+    _slow_down(served, HOT)
+    with served.database.write() as session:
+        session.execute(update(Run).where(Run.id == GONE).values(deleted_at=now()))
+    return served
 
 
 def _slow_down(served: Served, run_id: str, provider: str | None = None, algorithm: str | None = None) -> None:

@@ -1,7 +1,6 @@
 """`ciphermark compare`, and `runs answer` with measures and constraints, against a service with filled runs."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,20 @@ from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("decisions") / "data") as running:
-        for run_id, repetitions in ((FIRST, 8), (AGAIN, 6)):
-            shape = Shape(
-                run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=repetitions, with_curves=False
-            )
-            fill(running.database, shape)
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        yield running
+def served(served: Served) -> Served:
+    for run_id, repetitions in ((FIRST, 8), (AGAIN, 6)):
+        shape = Shape(
+            run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=repetitions, with_curves=False
+        )
+        fill(served.database, shape)
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    return served
 
 
 @pytest.fixture

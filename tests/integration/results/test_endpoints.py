@@ -1,6 +1,5 @@
 """Results of a run over HTTP, from a filled database."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,9 @@ EXECUTIONS = CASES * 8
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("results") / "data") as running:
-        fill(running.database, SHAPE)
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, SHAPE)
+    return served
 
 
 class TestExecutions:

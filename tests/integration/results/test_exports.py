@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 
 import pyarrow
@@ -13,7 +13,7 @@ from orchestrator.results.export import rows as export
 from orchestrator.results.export.facts import column_facts
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_json_lines
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 pytestmark = pytest.mark.untraced
 
@@ -22,10 +22,9 @@ EXECUTIONS = 2 * 3 * 8 * 8
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("exports") / "data") as running:
-        fill(running.database, SHAPE)
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, SHAPE)
+    return served
 
 
 def test_every_column_has_its_type_and_meaning() -> None:

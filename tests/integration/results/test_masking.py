@@ -23,11 +23,10 @@ CHUNKS = ChunkShape(run_id="chunks000001", algorithms=("aes-128-ctr",), repetiti
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("masked") / "data") as running:
-        fill(running.database, CHUNKS)
-        fill_masked(running.database, SHAPE)
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, CHUNKS)
+    fill_masked(served.database, SHAPE)
+    return served
 
 
 def get(served: Served, path: str = PATH, status: int = 200, **query: Any) -> Any:

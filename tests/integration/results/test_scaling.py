@@ -1,6 +1,5 @@
 """Start-up and cost per byte over HTTP, from a real database."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from orchestrator.results.answers.readings import ReadingsCache
 from tests.support import latency_results as latency_filling
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 SHAPE = Shape(
     run_id="lengths00001", name="lengths", repetitions=8, sizes=(4096, 65536, 262144, 1048576),
@@ -20,12 +19,11 @@ TWO_LENGTHS = Shape(
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("scaling") / "data") as running:
-        fill(running.database, SHAPE)
-        fill(running.database, TWO_LENGTHS)
-        latency_filling.fill_calls(running.database, latency_filling.Shape(agent="pi4"))
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, SHAPE)
+    fill(served.database, TWO_LENGTHS)
+    latency_filling.fill_calls(served.database, latency_filling.Shape(agent="pi4"))
+    return served
 
 
 def fetch_scaling(served: Served, run_id: str, **query: str) -> Any:

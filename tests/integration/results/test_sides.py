@@ -5,7 +5,6 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -19,7 +18,7 @@ from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 FIRST, AGAIN, OTHER_PLAN, CALLS, VERSIONS, EMPTY = (
     "first0000001", "again0000001", "other0000001", "calls0000001", "versions0001", "empty0000001",
@@ -31,21 +30,20 @@ OF_AGENT = 3 * 2 * 2  # providers, algorithms, sizes
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(served: Served) -> Served:
     """A run of two agents, the same plan again, another plan of its name, calls of two toolchains, two versions."""
-    with serve(tmp_path_factory.mktemp("sides") / "data") as running:
-        agents = ("raspberrypi", "pi5")
-        fill(running.database, Shape(run_id=FIRST, agents=agents, **SMALL))
-        fill(running.database, Shape(run_id=OTHER_PLAN, agents=agents, **{**SMALL, "repetitions": 7}))
-        fill(running.database, Shape(run_id=AGAIN, agents=agents, **SMALL))
-        fill(running.database, Shape(run_id=EMPTY, name="empty", done=0.0, state="running", **SMALL))
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        fill(running.database, Shape(run_id=VERSIONS, name="versions", **SMALL))
-        _give_two_versions(running)
-        with running.database.write() as session:
-            for minutes, run_id in enumerate((FIRST, OTHER_PLAN, AGAIN)):
-                session.execute(update(Run).where(Run.id == run_id).values(submitted_at=now().replace(minute=minutes)))
-        yield running
+    agents = ("raspberrypi", "pi5")
+    fill(served.database, Shape(run_id=FIRST, agents=agents, **SMALL))
+    fill(served.database, Shape(run_id=OTHER_PLAN, agents=agents, **{**SMALL, "repetitions": 7}))
+    fill(served.database, Shape(run_id=AGAIN, agents=agents, **SMALL))
+    fill(served.database, Shape(run_id=EMPTY, name="empty", done=0.0, state="running", **SMALL))
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    fill(served.database, Shape(run_id=VERSIONS, name="versions", **SMALL))
+    _give_two_versions(served)
+    with served.database.write() as session:
+        for minutes, run_id in enumerate((FIRST, OTHER_PLAN, AGAIN)):
+            session.execute(update(Run).where(Run.id == run_id).values(submitted_at=now().replace(minute=minutes)))
+    return served
 
 
 def _give_two_versions(served: Served) -> None:

@@ -1,49 +1,36 @@
 """The cost of a traffic over HTTP, on its page and on the command line, from real databases."""
 
 import json
-from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.main import app
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import InvalidRequest
+from tests.support.commands import Command, command_of
 from tests.support.database import Shape, fill
 from tests.support.latency_results import CALL_NS, SPEED, fill_calls
 from tests.support.latency_results import Shape as CallShape
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 APART, INCLUDED, CHUNKS = "apart0000001", "calls0000001", "chunks000001"
 HISTOGRAM = "64:9, 1 KiB:1"
-Command = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("traffic") / "data") as running:
-        fill(running.database, Shape(run_id=CHUNKS, algorithms=("aes-128-ctr",), repetitions=6, with_curves=False))
-        fill_calls(running.database, CallShape(run_id=INCLUDED, agent="pi4"))
-        fill_calls(running.database, CallShape(run_id=APART, agent="pi5", key_setup="apart", repetitions=12))
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id=CHUNKS, algorithms=("aes-128-ctr",), repetitions=6, with_curves=False))
+    fill_calls(served.database, CallShape(run_id=INCLUDED, agent="pi4"))
+    fill_calls(served.database, CallShape(run_id=APART, agent="pi5", key_setup="apart", repetitions=12))
+    return served
 
 
 @pytest.fixture
-def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def command(served: Served, tmp_path: Path) -> Command:
     """Return a function that executes `ciphermark traffic` with these arguments."""
-    monkeypatch.setenv("COLUMNS", "180")
-    with served.database.write() as session:
-        _, plain = tokens.create(session, "viewer", "test of traffic", None)
-    (tmp_path / "token").write_text(plain)
-
-    def _run(*arguments: str) -> Result:
-        access = ("--url", served.url, "--token-file", str(tmp_path / "token"), "traffic")
-        return CliRunner().invoke(app, [*access, *arguments])
-
-    return _run
+    return partial(command_of(served, "viewer", tmp_path / "token"), "traffic")
 
 
 def compute(served: Served, run_id: str = APART, status: int = 200, **traffic: Any) -> dict[str, Any]:

@@ -13,15 +13,14 @@ from orchestrator.database.models import WatchLook
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
 from tests.support.commands import command_of, printed
-from tests.support.live_service import Served, serve, words_of
+from tests.support.live_service import Served, words_of
 from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("watched")) as running:
-        fill_watches(running.database)
-        yield running
+def served(served: Served) -> Served:
+    fill_watches(served.database)
+    return served
 
 
 @pytest.fixture(scope="module")

@@ -1,25 +1,22 @@
 """The pages of rankings and comparisons as a browser gets them."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("pages") / "data") as running:
-        for run_id in (FIRST, AGAIN):
-            shape = Shape(run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
-            fill(running.database, shape)
-        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
-        yield running
+def served(served: Served) -> Served:
+    for run_id in (FIRST, AGAIN):
+        shape = Shape(run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
+        fill(served.database, shape)
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    return served
 
 
 # A missing field of the form was an undefined value of the template: every page of a run answered 500.
