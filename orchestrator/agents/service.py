@@ -28,7 +28,7 @@ from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, SensorReading, now
 from orchestrator.service.events import repository as events
-from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, encode_cursor, page_of
+from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, page_of
 from orchestrator.service.trust import service as trust_service
 from orchestrator.service.trust.repository import list_false_reports
 from orchestrator.shared.errors import Conflict
@@ -143,16 +143,12 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
     with database.read() as session:
         repository.get_agent(session, agent_id)
         rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
-    items = [
-        InventoryDetail(
-            id=row.id,
-            sha256=row.sha256,
-            detected_at=row.detected_at,
-            inventory=InventoryFacts.model_validate(row.facts),
-        )
-        for row in rows[:limit]
-    ]
-    return Page[InventoryDetail](items=items, next_cursor=encode_cursor((items[-1].id,)) if len(rows) > limit else None)
+    return page_of(rows, limit, lambda row: (row.id,), _inventory)
+
+
+def _inventory(row: Inventory) -> InventoryDetail:
+    facts = InventoryFacts.model_validate(row.facts)
+    return InventoryDetail(id=row.id, sha256=row.sha256, detected_at=row.detected_at, inventory=facts)
 
 
 def list_sensor_readings(

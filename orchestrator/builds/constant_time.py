@@ -19,7 +19,6 @@ def report_constant_time(
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
         listed = claims_of(build)
-        known = {_identity(one): one for one in repository.list_constant_time_checks(session, [build.id])}
         for result in report.results:
             identity = _identity(result)
             if identity not in listed:
@@ -28,13 +27,9 @@ def report_constant_time(
                     remedy="Report results of implementations that the build's runners list.",
                     field="results",
                 )
-            row = known.get(identity)
-            if row is None:
-                row = known[identity] = ConstantTimeCheck(build_id=build.id)
-                session.add(row)
-            for name, value in result.model_dump().items():
-                setattr(row, name, value)
-            row.checked_at = now()
+        at = now()
+        results = [result.model_dump() | {"checked_at": at} for result in report.results]
+        repository.store_results(session, ConstantTimeCheck, build.id, results)
     return ResultsCreated(stored=len(report.results))
 
 

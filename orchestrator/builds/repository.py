@@ -1,8 +1,8 @@
 """Queries over builds, their proofs, calibrations, sizes, constant time and source code, and requests for builds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session, defer
@@ -22,6 +22,7 @@ from orchestrator.database.models import (
     Run,
 )
 
+Result = TypeVar("Result", Proof, Footprint, ConstantTimeCheck)
 UNFINISHED_RUNS = ("planned", "running", "paused")
 """The unfinished states of runs/state.py, which depends on this module."""
 _OPEN_JOBS = ("waiting", "sent", "running")
@@ -260,6 +261,23 @@ def count_builds(session: Session, agent_id: str) -> int:
     """Return the number of builds that an agent has reported, failed ones excluded."""
     query = select(func.count()).select_from(Build).where(Build.agent_id == agent_id, Build.failure.is_(None))
     return session.scalar(query) or 0
+
+
+# --- Results of implementations ---------------------------------------------------------------------------------
+
+
+def store_results(session: Session, kind: type[Result], build_id: int, results: Iterable[Mapping[str, Any]]) -> None:
+    """Store results on a build; each replaces the earlier one of the same implementation, and of the same target."""
+    identity = [name for name in ("provider", "algorithm", "variant", "target") if hasattr(kind, name)]
+    stored = session.scalars(select(kind).where(kind.build_id == build_id))
+    known = {tuple(getattr(one, name) for name in identity): one for one in stored}
+    for values in results:
+        key = tuple(values[name] for name in identity)
+        if key not in known:
+            known[key] = kind(build_id=build_id)
+            session.add(known[key])
+        for name, value in values.items():
+            setattr(known[key], name, value)
 
 
 # --- Constant time ----------------------------------------------------------------------------------------------

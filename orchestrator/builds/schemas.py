@@ -64,14 +64,19 @@ class BuildReference(LazyModel):
     failure: str | None
 
 
-class ProofSummary(LazyModel):
-    """Result of the known-answer tests of one implementation on one build."""
+class OfImplementation(LazyModel):
+    """Something about one implementation of a build."""
 
     model_config = ConfigDict(from_attributes=True)
 
     provider: str
     algorithm: str
     variant: str
+
+
+class ProofSummary(OfImplementation):
+    """Result of the known-answer tests of one implementation on one build."""
+
     passed: bool
     output_sha256: str | None
     detail: str
@@ -108,14 +113,8 @@ class FootprintFigures(LazyModel):
         return max(used[operation], before) if operation in used else None
 
 
-class FootprintSummary(FootprintFigures):
+class FootprintSummary(OfImplementation, FootprintFigures):
     """Memory footprint of one implementation of a build."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    provider: str
-    algorithm: str
-    variant: str
 
 
 class ConstantTimeFigures(LazyModel):
@@ -160,12 +159,8 @@ NOT_CHECKED = ConstantTimeFigures(
 )  # fmt: skip
 
 
-class ConstantTimeSummary(ConstantTimeFigures):
+class ConstantTimeSummary(OfImplementation, ConstantTimeFigures):
     """Constant time of one implementation of a build."""
-
-    provider: str
-    algorithm: str
-    variant: str
 
 
 BuildRequestState = Literal["open", "ready", "failed"]

@@ -98,21 +98,14 @@ def report_proofs(
     prepared = [] if prebuilt else challenges.prepare(report.proofs, reported.runners, cache_folder)
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
-        known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}
-        for proof, finding in zip(report.proofs, false, strict=True):
-            identity = (proof.provider, proof.algorithm, proof.variant)
-            row = known.get(identity)
-            if row is None:
-                row = Proof(
-                    build_id=build.id, provider=proof.provider, algorithm=proof.algorithm, variant=proof.variant
-                )
-                known[identity] = row
-                session.add(row)
-            row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
-            row.relative_times, row.fastest_at = proof.relative_times or None, proof.fastest_at
-            row.proved_at = now()
-            if finding is not None:
-                row.passed, row.detail = False, finding.detail
+        at = now()
+        results = [
+            proof.model_dump()
+            | {"relative_times": proof.relative_times or None, "proved_at": at}
+            | ({"passed": False, "detail": finding.detail} if finding is not None else {})
+            for proof, finding in zip(report.proofs, false, strict=True)
+        ]
+        repository.store_results(session, Proof, build.id, results)
         trust.note(session, agent_id, (finding for finding in false if finding is not None))
         session.flush()
         sent = [] if prebuilt else challenges.add(session, build, prepared)
@@ -154,19 +147,7 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
     """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = own_build(session, agent_id, build_key)
-        known = {
-            (one.provider, one.algorithm, one.variant, one.target): one
-            for one in repository.list_footprints(session, build.id)
-        }
-        for footprint in report.footprints:
-            identity = (footprint.provider, footprint.algorithm, footprint.variant, footprint.target)
-            values = footprint.model_dump()
-            if identity not in known:
-                known[identity] = Footprint(build_id=build.id, **values)
-                session.add(known[identity])
-                continue
-            for name, value in values.items():
-                setattr(known[identity], name, value)
+        repository.store_results(session, Footprint, build.id, [one.model_dump() for one in report.footprints])
     return ResultsCreated(stored=len(report.footprints))
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import ExpectedDigest, now
+from orchestrator.database.models import Curve, ExpectedDigest, Timings, now
 from orchestrator.results import repository, validation
 from orchestrator.results.admission.repository import add_reported
 from orchestrator.results.admission.service import Admission, admit
@@ -132,8 +132,18 @@ def _write(session: Session, agent_id: str, outcome: _Outcome) -> None:
     ]
     add_reported(session, admission.reported_ns)
     repository.finish_executions(session, rows)
-    repository.add_curves(session, [_curve_row(one, known) for one, known in new if one.curve is not None])
-    repository.add_timings(session, [_timings_row(one, known) for one, known in new if one.timings is not None])
+    curve_rows = [
+        {"execution_id": known.id, "samples": len(curve.at_ns), "source": curve.source, "columns": one.curve}
+        for one, known in new
+        if (curve := one.record.curve) is not None
+    ]
+    timings_rows = [
+        {"execution_id": known.id, "timings": len(series.iterations), "columns": one.timings}
+        for one, known in new
+        if (series := one.record.timings) is not None
+    ]
+    repository.insert_rows(session, Curve, curve_rows)
+    repository.insert_rows(session, Timings, timings_rows)
     digest_repository.add_pending(session, _pending_pairs(new, expected))
     count_changes(session, Counter(one.record.case_id for one, _ in new), now())
     settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
@@ -172,50 +182,24 @@ def _decided(admission: Admission, key: ExecutionKey) -> dict[str, Any]:
     return columns | ({"state": "wrong", "failure": failure} if failure else {})
 
 
-@dataclass(frozen=True)
-class _Expectation:
-    """The expected ciphertext digest of an input, and its basis."""
-
-    output_sha256: str
-    basis: str
-
-
-def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], ExpectedDigest]) -> _Expectation | None:
+def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], ExpectedDigest]) -> tuple[str, str] | None:
+    """Return the expected ciphertext digest of an input, and its basis."""
     if known.algorithm == NOOP and known.input_sha256:
-        return _Expectation(known.input_sha256, "noop copies its input")
+        return known.input_sha256, "noop copies its input"
     found = expected.get((known.algorithm, known.input_sha256 or ""))
-    return _Expectation(found.output_sha256, found.detail or found.vouched_by) if found else None
+    return (found.output_sha256, found.detail or found.vouched_by) if found else None
 
 
-def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[str, Any] | None]:
+def _verified(record: Record, expected: tuple[str, str] | None) -> tuple[str, dict[str, Any] | None]:
     """Return the state and failure of an execution after comparing its ciphertext with the expected one."""
     if record.failure is not None:
         return record.state, record.failure.model_dump()
     if record.state == "wrong":
         return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
     seen = record.output_sha256  # None if a timed call does not encrypt.
-    if expected is not None and seen is not None and seen != expected.output_sha256:
-        return "wrong", digest_failure(seen, expected.output_sha256, expected.basis)
+    if expected is not None and seen is not None and seen != expected[0]:
+        return "wrong", digest_failure(seen, *expected)
     return record.state, None
-
-
-def _curve_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
-    curve = one.record.curve
-    return {
-        "execution_id": known.id,
-        "samples": len(curve.at_ns) if curve else 0,
-        "source": curve.source if curve else "",
-        "columns": one.curve,
-    }
-
-
-def _timings_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
-    found = one.record.timings
-    return {
-        "execution_id": known.id,
-        "timings": len(found.iterations) if found else 0,
-        "columns": one.timings,
-    }
 
 
 def _pending_pairs(

@@ -107,16 +107,10 @@ def finish_executions(session: Session, rows: Sequence[Mapping[str, Any]]) -> No
         )
 
 
-def add_curves(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert the curves of executions."""
+def insert_rows(session: Session, table: type[Curve | Timings], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert the curves or timings of executions."""
     if rows:
-        session.execute(insert(Curve), list(rows))
-
-
-def add_timings(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert the timings of executions."""
-    if rows:
-        session.execute(insert(Timings), list(rows))
+        session.execute(insert(table), list(rows))
 
 
 def case_fields(

@@ -50,7 +50,9 @@ def _opened(request: Request, database: Database, form: Mapping[str, str]) -> Re
     except (Unauthorized, Forbidden) as error:
         note_refusal(request.scope, error.detail)
         return html(request, "shared/login.html", error.status, refusal=str(error), code="")
-    return _logged_in(request, cookie)
+    response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
+    sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
+    return response
 
 
 @router.post("/logout")
@@ -61,10 +63,4 @@ def log_out(request: Request, database: DatabaseDep) -> Response:
         note_sender(request, service.logout(database, cookie))
     response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
     response.delete_cookie(sessions.COOKIE)
-    return response
-
-
-def _logged_in(request: Request, cookie: str) -> Response:
-    response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
-    sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
     return response

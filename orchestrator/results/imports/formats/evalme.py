@@ -8,9 +8,9 @@ read from the process which EvalMe started, one per polling interval (0.1 s by d
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from orchestrator.results.imports.checks import line, mapping, numbers, optional_number
-from orchestrator.results.imports.document import Figures, ImportedFile, Series, figures_of
-from orchestrator.results.imports.formats.hyperfine import wall_series
+from orchestrator.results.imports.checks import line, mapping, numbers
+from orchestrator.results.imports.document import ImportedFile, Series, figures_of
+from orchestrator.results.imports.formats.hyperfine import cpu_series, wall_series
 
 NAME = "evalme"
 TITLE = "EvalMe"
@@ -21,7 +21,6 @@ SCOPE = (
 )
 DISPERSION = "The dispersion of times is that of processes, the dispersion of memory that of samples during processes."
 
-_NS = 1e9
 _ONLY_MEAN = "hyperfine, which EvalMe uses, writes only the mean over all executions."
 _SAMPLES = "Samples at intervals, not peaks; a sample of a shell that waits for the command is the shell's memory."
 
@@ -44,10 +43,7 @@ def _times(value: Any, name: str) -> Iterator[Series]:
         return
     own = mapping(value, "results.cpu")
     yield wall_series(own, "results.cpu", name, {})
-    for key, quantity in (("user", "user CPU time"), ("system", "system CPU time")):
-        mean = optional_number(own.get(key), f"results.cpu.{key}", _NS)
-        if mean is not None:
-            yield Series(name, quantity, "ns", Figures(mean, "mean", mean=mean), missing=_ONLY_MEAN)
+    yield from cpu_series(own, "results.cpu", name, {}, _ONLY_MEAN)
 
 
 def _memory(value: Any, name: str) -> Iterator[Series]:

@@ -55,13 +55,20 @@ def _series(result: Any, where: str) -> Iterator[Series]:
     known = facts(parameters, {key: line(key, f"{where}.parameters") for key in parameters})
     remarks = _failures(own, where)
     yield wall_series(own, where, name, known, remarks)
-    for key, quantity in (("user", "user CPU time"), ("system", "system CPU time")):
-        mean = optional_number(own.get(key), f"{where}.{key}", _NS)
-        if mean is not None:
-            yield Series(name, quantity, "ns", Figures(mean, "mean", mean=mean), facts=known, missing=_ONLY_MEAN)
+    yield from cpu_series(own, where, name, known, _ONLY_MEAN)
     if own.get("memory_usage_byte"):
         readings = numbers(own["memory_usage_byte"], f"{where}.memory_usage_byte")
         yield Series(name, "peak memory", "bytes", figures_of(readings), readings, facts=known, remarks=remarks)
+
+
+def cpu_series(
+    own: Mapping[str, Any], where: str, name: str, known: Mapping[str, str], missing: str
+) -> Iterator[Series]:
+    """Yield the means of user and system time of a result; missing: why there is nothing else."""
+    for key, quantity in (("user", "user CPU time"), ("system", "system CPU time")):
+        mean = optional_number(own.get(key), f"{where}.{key}", _NS)
+        if mean is not None:
+            yield Series(name, quantity, "ns", Figures(mean, "mean", mean=mean), facts=known, missing=missing)
 
 
 def wall_series(
