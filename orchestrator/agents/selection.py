@@ -70,14 +70,6 @@ class AgentSelection:
         return agent.id == self.text or any(self.text.casefold() in text.casefold() for text in texts)
 
 
-@dataclass(frozen=True)
-class AgentGroup:
-    """Agents that have something in common; an agent with several labels is in several groups."""
-
-    title: str
-    agents: list[AgentSummary]
-
-
 _KEYS: dict[Grouping, Callable[[AgentSummary], Sequence[str]]] = {
     "state": lambda agent: (state_of(agent),),
     "health": lambda agent: (agent.health,),
@@ -100,12 +92,15 @@ def in_order(agents: Iterable[AgentSummary], order: AgentOrder) -> list[AgentSum
     return sorted(agents, key=lambda agent: (key(agent), agent.name.casefold(), agent.name))
 
 
-def grouped(agents: Sequence[AgentSummary], grouping: Grouping) -> list[AgentGroup]:
-    """Return the agents in groups, which keep their order; groups are in the order of `_STATES`, others by name."""
+def grouped(agents: Sequence[AgentSummary], grouping: Grouping) -> dict[str, list[AgentSummary]]:
+    """Return the agents in groups by title, which keep their order; an agent with several labels is in several groups.
+
+    Groups are in the order of `_STATES`, others by name.
+    """
     found: dict[str, list[AgentSummary]] = {}
     for agent in agents:
         for title in _KEYS[grouping](agent):
             found.setdefault(title, []).append(agent)
     titles = sorted(found, key=lambda title: (_STATES.index(title) if title in _STATES else len(_STATES), title))
     last = [title for title in titles if title in (_NO_LABEL, _UNKNOWN)]
-    return [AgentGroup(title, found[title]) for title in (*(one for one in titles if one not in last), *last)]
+    return {title: found[title] for title in (*(one for one in titles if one not in last), *last)}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, Inventory
+from orchestrator.database.models import Build
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
@@ -139,7 +139,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     {build_id: _compilation(build) for build_id, build in builds.items()},
                     other_readings,
                     read_source,
-                    _virtual_machine(inventory),
+                    str((inventory.facts if inventory else {}).get("virtual_machine") or ""),
                 )
             )
     return found
@@ -148,11 +148,6 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
 def _compilation(build: Build) -> CompilerFlags:
     toolchain = Toolchain.model_validate(build.toolchain)
     return CompilerFlags(toolchain.compiler, build.compiler_version, " ".join(toolchain.flags))
-
-
-def _virtual_machine(inventory: Inventory | None) -> str:
-    """Return the vendor of the hypervisor that a device reported; empty on bare metal."""
-    return str((inventory.facts if inventory else {}).get("virtual_machine") or "")
 
 
 def get_drawings(

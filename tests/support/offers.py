@@ -9,7 +9,8 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
-from orchestrator.database.models import Agent, Build, Inventory, Proof, now
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Build, Inventory, Job, Proof, Run, now
 from tests.support import agent_reports as reporting
 
 EVALME_ALGORITHMS = (
@@ -99,3 +100,14 @@ def _runner(provider: str, algorithms: Sequence[str]) -> dict[str, object]:
     ]
     listing = {"protocol": 2, "provider": provider, "version": "1", "build": {}, "implementations": implementations}
     return {"provider": provider, "sha256": "2" * 64, "size_bytes": 1, "listing": listing}
+
+
+def add_job(database: Database, agent_id: str, run_state: str, state: str) -> int:
+    """Write a job of a run of one execution; return its id."""
+    with database.write() as session:
+        session.add(Run(id="run000000001", name="x", plan={}, seed=1, state=run_state, executions_total=1))
+        session.flush()
+        job = Job(run_id="run000000001", agent_id=agent_id, number=0, state=state, executions_total=1)
+        session.add(job)
+        session.flush()
+        return job.id

@@ -14,11 +14,12 @@ from corpus.catalogue import chunk_store
 from orchestrator.compilation.reference.third_party import output_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
+from orchestrator.results import ingest
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.messages import CIPHER_SEQUENCE
-from orchestrator.wire.records import Record, TimingSeries
+from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse, TimingSeries
 from tests.support.migrated_database import migrated_settings
 from tests.support.phases import executing, with_phases
 
@@ -95,6 +96,10 @@ class World:
             inventory = {"sha256": INVENTORY_SHA256, "architecture": "x86_64", "emulated": False, "facts": {}}
             session.add(Inventory(agent_id=agent_id, **inventory))
         return agent_id
+
+    def store(self, *records: Record, agent: str = AGENT) -> RecordBatchResponse:
+        """Store records of an agent, as it delivers them."""
+        return ingest.store(self.database, agent, RecordBatch(records=list(records)))
 
     def states(self, case_id: int) -> list[str]:
         """Return the states of a case's executions by repetition."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from orchestrator.papers.judging.comparability import Comparability, noise
@@ -146,7 +146,7 @@ def _claim(claim: Claim, evidence: ClaimEvidence, found: Verdict | None) -> Clai
     elif found is None:
         reason = "the run has nothing to compare"
     inconclusive = verdict == "inconclusive"
-    scale = _as_it_is if isinstance(evidence.statement, Ordering | Counts) else math.exp
+    scale: Callable[[float], float] = float if isinstance(evidence.statement, Ordering | Counts) else math.exp
     interval = found.interval if found else None
     return ClaimVerdict(
         claim=claim.id,
@@ -180,10 +180,6 @@ _ON_DEVICE: Mapping[Decision, VerdictName] = {
     "inconclusive": "inconclusive",
 }
 """Verdicts about the measured device alone."""
-
-
-def _as_it_is(value: float) -> float:
-    return value
 
 
 def _missing_words(missing: tuple[str, ...]) -> str:

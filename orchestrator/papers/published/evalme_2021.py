@@ -42,11 +42,6 @@ def _watched(library: str, algorithm: str, name: ReadingName, length_bytes: int 
     return Reading(library, algorithm, name, "shell", length_bytes=length_bytes)
 
 
-def _phase(library: str, algorithm: str) -> Time:
-    """Return the time of the encryption phase alone, per byte."""
-    return Time(library, algorithm, "encrypt", per_byte=True)
-
-
 _MEANS = {
     ("cryptopp", "3des-192-cfb"): 6.09, ("cryptopp", "3des-192-ofb"): 5.58, ("cryptopp", "aes-192-cbc"): 12.05,
     ("cryptopp", "aes-192-cfb"): 10.92, ("botan", "3des-192-cbc"): 5.18, ("botan", "3des-192-ctr"): 2.94,
@@ -251,7 +246,7 @@ PAPER = Paper(
             "Without start-up, larger files are not faster: the throughput of the encryption phase in Botan changes by "
             "at most 5 % per doubling of the length",
             Growth(
-                tuple(_phase("botan", one) for one in _ALGORITHMS),
+                tuple(Time("botan", one, "encrypt", per_byte=True) for one in _ALGORITHMS),
                 "throughput of encryption per doubling of the length within 1 ± 0.05 for every algorithm",
                 -_PHASE_PER_DOUBLING, _PHASE_PER_DOUBLING,
             ),

@@ -65,16 +65,13 @@ def _add_builds(
         facts.add("compiler", subject, build.compiler_version and ComparedCompiler(build.compiler_version))
         facts.add("compiler", f"{subject}, options", words)
         facts.add("sources", subject, (build.source_sha256 or "")[:_HEXADECIMAL_SHOWN])
-        facts.add("compiler", f"{subject}, compiled on", _origin(build))
+        origin = build.cross_built["host_name"] if build.cross_built else None
+        facts.add("compiler", f"{subject}, compiled on", origin)
         for target, command in build.compile_commands.items():
             facts.add("flags", f"{subject}, {target}", command)
         # Two providers are two libraries in any case, which is no change.
         if "provider" not in crossed:
             _add_runners(facts, build, providers, subject)
-
-
-def _origin(build: Build) -> str | None:
-    return build.cross_built["host_name"] if build.cross_built else None
 
 
 def _add_runners(facts: SideFacts, build: Build, providers: set[str], subject: str) -> None:

@@ -22,7 +22,7 @@ def titles(sides: Sequence[NamedRun]) -> list[str]:
 
     Sides of one run are named by their parts alone. Sides that are the same keep the text that names them.
     """
-    runs = {one.side.run_id: _by_date(one) for one in sides}
+    runs = {one.side.run_id: f"{one.run_name} of {one.submitted_at:%Y-%m-%d %H:%M}" for one in sides}
     names = {one.side.run_id: one.run_name for one in sides}
     if len(set(names.values())) == len(names):
         runs = names
@@ -31,10 +31,6 @@ def titles(sides: Sequence[NamedRun]) -> list[str]:
     found = [_title(one.side, runs[one.side.run_id], alone=len(runs) == 1) for one in sides]
     count = Counter(found)
     return [title if count[title] == 1 else one.side.label for title, one in zip(found, sides, strict=True)]
-
-
-def _by_date(one: NamedRun) -> str:
-    return f"{one.run_name} of {one.submitted_at:%Y-%m-%d %H:%M}"
 
 
 def _title(side: SideName, run: str, *, alone: bool) -> str:

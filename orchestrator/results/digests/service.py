@@ -174,7 +174,9 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
         for row in observed
         if row.observation.proven
         and row.observation.output_sha256 != expected
-        and not (row.prebuilt and _excused(session, row.observation.agent_id))
+        and not (
+            row.prebuilt and repository.contradicted_inputs(session, row.observation.agent_id) < PREBUILT_CONTRADICTIONS
+        )
     ]
     lifted = repository.trusted_since(
         session, {row.observation.agent_id for row in contradicting}, "digest-contradicted"
@@ -184,10 +186,6 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
         before = lifted.get(one.agent_id)
         if one.trusted and (before is None or (row.latest_at is not None and row.latest_at > before)):
             trust.note(session, one.agent_id, [_contradiction(pair, one, judgment)])
-
-
-def _excused(session: Session, agent_id: str) -> bool:
-    return repository.contradicted_inputs(session, agent_id) < PREBUILT_CONTRADICTIONS
 
 
 def _contradiction(pair: _Pair, one: Observation, judgment: DigestJudgment) -> Finding:

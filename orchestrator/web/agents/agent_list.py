@@ -29,7 +29,7 @@ def agent_list(
     view = {
         "agents": found,
         "groups": [
-            {"title": one.title, "agent_ids": [agent.id for agent in one.agents]} for one in grouped(found, group)
+            {"title": title, "agent_ids": [agent.id for agent in own]} for title, own in grouped(found, group).items()
         ],
         "total": len(every),
         "narrowed": selection.narrowed,

@@ -1,7 +1,5 @@
 """Health checks over HTTP: judged, kept, forgiven; what follows for jobs, and the time line of sensors."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -10,11 +8,12 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.agents import heartbeats
-from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
+from orchestrator.database.models import Agent, Event, SensorReading, now
 from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
 from tests.support.live_service import Served
+from tests.support.offers import add_job
 
 
 @pytest.fixture
@@ -188,21 +187,11 @@ class TestAcceptance:
 
 
 class TestJobs:
-    @contextmanager
-    def a_sent_job(self, served: Served, agent_id: str) -> Iterator[int]:
-        with served.database.write() as session:
-            session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))
-            session.flush()
-            job = Job(run_id="run000000001", agent_id=agent_id, number=0, state="sent", executions_total=1)
-            session.add(job)
-            session.flush()
-            job_id = job.id
-        yield job_id
-
     def test_run_shows_why_it_waits(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
         client.post("/api/v1/heartbeats", json=heartbeat())
-        with self.a_sent_job(served, agent_id), served.client("viewer") as viewer:
+        add_job(served.database, agent_id, run_state="running", state="sent")
+        with served.client("viewer") as viewer:
             assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == []
             report(client, throttled=["under-voltage"])
             (waiting,) = viewer.get("/api/v1/runs/run000000001").json()["waiting_for"]

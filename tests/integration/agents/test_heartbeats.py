@@ -3,11 +3,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestrator.agents import heartbeats
-from orchestrator.database.models import Agent, Job, Run, now
+from orchestrator.database.models import Agent, now
 from orchestrator.shared.errors import SecondSession
 from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat
 from tests.support.agent_reports import enroll, heartbeat, inventory
 from tests.support.live_service import Served
+from tests.support.offers import add_job
 
 START = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -61,13 +62,7 @@ class TestIdleness:
 
 class TestAnswers:
     def test_a_held_job_of_a_cancelled_run_is_stopped(self, served: Served, agent_id: str) -> None:
-        with served.database.write() as session:
-            session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="cancelled", executions_total=1))
-            session.flush()
-            job = Job(run_id="run000000001", agent_id=agent_id, number=0, state="cancelled", executions_total=1)
-            session.add(job)
-            session.flush()
-            job_id = job.id
+        job_id = add_job(served.database, agent_id, run_state="cancelled", state="cancelled")
         message = Heartbeat.model_validate(heartbeat(jobs=[{"job_id": job_id, "attempt": 1}]))
         answer = heartbeats.receive(served.database, agent_id, message, now())
         assert [(order.job_id, order.reason) for order in answer.stop] == [(job_id, "cancelled")]

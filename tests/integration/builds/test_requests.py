@@ -36,6 +36,14 @@ def orders(client: httpx.Client) -> list[BuildOrder]:
     return [BuildOrder.model_validate(order) for order in answer["builds"]]
 
 
+def ordered(served: Served) -> tuple[httpx.Client, str, BuildOrder]:
+    """Enroll an agent, and let a run require clang -O3 on it; return its client, its id and the order."""
+    client, identity = enroll(served)
+    want(served, identity["agent_id"])
+    (order,) = orders(client)
+    return client, identity["agent_id"], order
+
+
 def answer(client: httpx.Client, request_id: int, **outcome: Any) -> httpx.Response:
     return client.post(f"/api/v1/build-requests/{request_id}/outcome", json=outcome)
 
@@ -82,21 +90,17 @@ class TestOrders:
 
 class TestOutcome:
     def test_a_build_that_was_reported(self, served: Served) -> None:
-        client, identity = enroll(served)
-        want(served, identity["agent_id"])
-        (order,) = orders(client)
+        client, _, order = ordered(served)
         client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimization="O3"))
         settled = answer(client, order.request_id, build_key="c" * 64).json()
         assert (settled["state"], settled["build_key"], settled["failure"]) == ("ready", "c" * 64, None)
         assert settled["toolchain_words"] == "clang -O3"
 
     def test_failure_is_stored_as_a_build_with_its_reason(self, served: Served) -> None:
-        client, identity = enroll(served)
-        want(served, identity["agent_id"])
-        (order,) = orders(client)
+        client, agent_id, order = ordered(served)
         settled = answer(client, order.request_id, failure="clang++ is not installed").json()
         shown = served.viewer.get(f"/api/v1/builds/{settled['build_id']}").json()
-        agent = served.viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
+        agent = served.viewer.get(f"/api/v1/agents/{agent_id}").json()
         assert (settled["state"], settled["failure"]) == ("failed", "clang++ is not installed")
         assert (shown["failure"], shown["current"], shown["runners"]) == ("clang++ is not installed", False, {})
         assert [(one["toolchain_words"], one["failure"]) for one in agent["builds"]] == [
@@ -104,20 +108,16 @@ class TestOutcome:
         ]
 
     def test_again_changes_nothing(self, served: Served) -> None:
-        client, identity = enroll(served)
-        want(served, identity["agent_id"])
-        (order,) = orders(client)
+        client, _, order = ordered(served)
         first = answer(client, order.request_id, failure="no compiler").json()
         assert answer(client, order.request_id, failure="no compiler").json() == first
         assert answer(client, order.request_id, failure="another reason").json() == first
         assert len(listed(served)) == 1
 
     def test_a_request_that_is_opened_again_gets_a_new_answer_in_the_same_row(self, served: Served) -> None:
-        client, identity = enroll(served)
-        want(served, identity["agent_id"])
-        (order,) = orders(client)
+        client, agent_id, order = ordered(served)
         first = answer(client, order.request_id, failure="no compiler").json()
-        want(served, identity["agent_id"], "run000000002")
+        want(served, agent_id, "run000000002")
         assert listed(served)[0]["state"] == "open"
         second = answer(client, order.request_id, failure="ld: cannot find -lc").json()
         assert (second["build_id"], second["failure"]) == (first["build_id"], "ld: cannot find -lc")

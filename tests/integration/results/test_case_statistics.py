@@ -7,10 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Execution, now
-from orchestrator.results import ingest
 from orchestrator.results.answers import readings
 from orchestrator.results.service import list_executions_of_case
-from orchestrator.wire.records import RecordBatch
 from tests.support.result_world import AGENT, CHUNK, CHUNK_SHA256, World, latency_record, record
 
 TIMING = 8
@@ -28,11 +26,6 @@ def add_executions(world: World, case_id: int, purpose: str, repetitions: int) -
         )  # fmt: skip
 
 
-def store(world: World, *records: Any) -> None:
-    answer = ingest.store(world.database, AGENT, RecordBatch(records=list(records)))
-    assert (answer.stored, answer.refused) == (len(records), {})
-
-
 class TestPurposes:
     def test_each_purpose_gives_its_own_figures(self, world: World) -> None:
         case_id = world.run(["own"], repetitions=TIMING)["own"]
@@ -41,8 +34,7 @@ class TestPurposes:
         slow: dict[str, Any] = {"encrypt_wall_ns": 9_000_000, "work_wall_ns": 20_000_000}
         energy: dict[str, Any] = {"energy_joules": 6.0, "energy_window_ns": 10**9, "energy_executions": 3,
                   "energy_per_execution_joules": 2.0, "energy_per_byte_joules": 2.0 / 4096}  # fmt: skip
-        store(
-            world,
+        world.store(
             *(record(case_id, i, readings={"cycles_per_instruction": 0.4}) for i in range(1, TIMING)),
             record(case_id, TIMING, work_wall_ns=40_000_000),
             *(record(case_id, i, purpose="warm-up", disturbances=["migrated"], **slow) for i in (1, 2)),
@@ -59,7 +51,7 @@ class TestPurposes:
 
     def test_memory_falls_back_to_timing_executions(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        store(world, record(case_id, 1))
+        world.store(record(case_id, 1))
         kept = world.summary(case_id)
         assert kept.median_peak_rss_bytes == 700_000
         assert (kept.relative_interval, kept.median_energy_per_byte_joules) == (None, None)
@@ -67,7 +59,7 @@ class TestPurposes:
     def test_the_spread_is_that_of_the_headline(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         walls_ns = [100_000_000 + 1_000_000 * step for step in range(6)]
-        store(world, *(record(case_id, i, work_wall_ns=wall, process_wall_ns=wall + 1)
+        world.store(*(record(case_id, i, work_wall_ns=wall, process_wall_ns=wall + 1)
                        for i, wall in enumerate(walls_ns, start=1)))  # fmt: skip
         kept = world.summary(case_id)
         assert (kept.mad_work_wall_ns, kept.mad_call_wall_ns) == (1_500_000, None)
@@ -76,7 +68,7 @@ class TestPurposes:
     def test_calls_have_their_own_statistics(self, world: World) -> None:
         case_id = world.time_calls({"seal": {}}, repetitions=7)["seal"]
         calls_ns = [400.0, 401.0, 402.0, 399.0, 398.0, 400.0, 4000.0]
-        store(world, *(latency_record(case_id, i, call_ns) for i, call_ns in enumerate(calls_ns, start=1)))
+        world.store(*(latency_record(case_id, i, call_ns) for i, call_ns in enumerate(calls_ns, start=1)))
         kept = world.summary(case_id)
         assert (kept.outliers, kept.mad_call_wall_ns, kept.mad_work_wall_ns) == (1, 1.0, None)
 
@@ -92,7 +84,7 @@ class TestOperationsWithoutMessage:
         """Store six records of a key generation that takes 2 ms and a signature of 4096 bytes that takes 1 ms."""
         case_id = world.lay_out({"pair": self.OPERATIONS})["pair"]
         phases = {"key_generation": 2_000_000, "sign": 1_000_000}
-        store(world, *(
+        world.store(*(
             record(case_id, i, work_wall_ns=4_000_000).model_copy(update={"phase_wall_ns": phases})
             for i in range(1, 7)
         ))  # fmt: skip
@@ -121,7 +113,7 @@ class TestTrend:
     def test_slowdown_of_a_run_is_found_with_its_duration(self, world: World) -> None:
         case_id = world.run(["own"], repetitions=20)["own"]
         begin = now() - timedelta(hours=3)
-        store(world, *(record(case_id, i, work_wall_ns=round(2e6 * 1.01**i), process_wall_ns=10**7,
+        world.store(*(record(case_id, i, work_wall_ns=round(2e6 * 1.01**i), process_wall_ns=10**7,
                               started_at=begin + timedelta(hours=i / 10)) for i in range(1, 21)))  # fmt: skip
         with world.database.read() as session:
             found = readings.load(session, "run000000001").trend(AGENT, "encrypt")

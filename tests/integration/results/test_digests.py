@@ -1,6 +1,7 @@
 import hashlib
 from typing import Any
 
+import pytest
 from sqlalchemy import select, update
 
 from corpus.catalogue import chunk_store
@@ -16,14 +17,12 @@ from orchestrator.database.models import (
     Run,
     now,
 )
-from orchestrator.results import ingest
 from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.wire.jobs import latency_input_sha256
-from orchestrator.wire.records import RecordBatch
 from tests.support.result_world import AGENT, CHUNK_SHA256, World, latency_record, record
 
 OTHER, THIRD = "d" * 64, "c" * 64
@@ -31,8 +30,7 @@ SECOND, LIAR = "agent0000002", "agent0000003"
 
 
 def measure(world: World, case_id: int, repetitions: range, agent: str = AGENT, **changes: Any) -> None:
-    records = [record(case_id, repetition, **changes) for repetition in repetitions]
-    ingest.store(world.database, agent, RecordBatch(records=records))
+    world.store(*(record(case_id, repetition, **changes) for repetition in repetitions), agent=agent)
 
 
 def resolve(world: World) -> int:
@@ -268,8 +266,7 @@ class TestTimedCalls:
     """Ciphertexts of timed encryptions are compared by the description of their input."""
 
     def encrypt(self, world: World, case_id: int, digest: str, agent: str = AGENT) -> None:
-        records = [latency_record(case_id, i, output_sha256=digest) for i in range(1, 3)]
-        ingest.store(world.database, agent, RecordBatch(records=records))
+        world.store(*(latency_record(case_id, i, output_sha256=digest) for i in range(1, 3)), agent=agent)
 
     def test_two_agents_that_agree_judge_a_third(self, world: World) -> None:
         cases = {}
@@ -283,16 +280,12 @@ class TestTimedCalls:
         assert [world.states(cases[agent])[0] for agent in cases] == ["ok", "ok", "wrong"]
         assert world.summary(cases[LIAR]).median_call_wall_ns is None
 
-    def test_builds_of_one_provider_that_differ_are_disputed(self, world: World) -> None:
+    @pytest.mark.parametrize(("variant", "builds"), [("opt64", {"other": "c" * 64}), ("opt32", {})])
+    def test_builds_and_variants_of_one_provider_that_differ_are_disputed(
+        self, world: World, variant: str, builds: dict[str, str]
+    ) -> None:
         # A compiler that breaks a cipher in a way that its known answers do not see.
-        cases = world.time_calls({"gcc": {}, "clang": {}}, builds={"clang": "c" * 64})
-        self.encrypt(world, cases["gcc"], OTHER)
-        self.encrypt(world, cases["clang"], THIRD)
-        resolve(world)
-        assert {state for case_id in cases.values() for state in world.states(case_id)[:2]} == {"disputed"}
-
-    def test_variants_of_one_provider_that_differ_are_disputed(self, world: World) -> None:
-        cases = world.time_calls({"one": {}, "other": {"variant": "opt32"}})
+        cases = world.time_calls({"one": {}, "other": {"variant": variant}}, builds=builds)
         self.encrypt(world, cases["one"], OTHER)
         self.encrypt(world, cases["other"], THIRD)
         resolve(world)
@@ -304,8 +297,7 @@ class TestTimedCalls:
         for name in ("own", "botan"):
             self.encrypt(world, cases[name], OTHER)
         resolve(world)
-        back = [latency_record(cases["back"], i, output_sha256=None) for i in range(1, 3)]
-        ingest.store(world.database, AGENT, RecordBatch(records=back))
+        world.store(*(latency_record(cases["back"], i, output_sha256=None) for i in range(1, 3)))
         assert world.states(cases["back"])[:2] == ["ok", "ok"]
 
     def test_a_third_party_makes_the_same_message_where_it_can(self, world: World) -> None:

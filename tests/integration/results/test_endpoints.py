@@ -6,12 +6,10 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Calibration
-from orchestrator.results import ingest
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.service import get_answer
 from orchestrator.results.digests.service import resolve_pending
-from orchestrator.wire.records import RecordBatch
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_csv, rows_of_json_lines
 from tests.support.live_service import Served, serve
@@ -92,7 +90,7 @@ class TestAnswer:
         cases = world.run(["own", "botan"])
         faked = [record(cases["botan"], i, encrypt_wall_ns=1000, output_sha256="d" * 64) for i in range(1, 7)]
         good = [record(cases["own"], i) for i in range(1, 7)]
-        ingest.store(world.database, AGENT, RecordBatch(records=[*faked, *good]))
+        world.store(*faked, *good)
         cache = ReadingsCache(world.database)
 
         def first() -> tuple[str, int | None]:
@@ -107,7 +105,7 @@ class TestAnswer:
         # A verdict that confirms the results does not change the cached readings.
         cases = world.run(["own", "botan"])
         good = [record(cases["own"], i) for i in range(1, 7)]
-        ingest.store(world.database, AGENT, RecordBatch(records=good))
+        world.store(*good)
         cache = ReadingsCache(world.database)
 
         def vouched() -> dict[str, str | None]:
@@ -136,7 +134,7 @@ class TestAnswer:
         times = {"encrypt_wall_ns": 4_096_000, "work_wall_ns": 6_000_000, "process_wall_ns": 6_500_000}
         slow = [record(case_id, i, disturbances=["others-on-core"], **times) for i in range(1, 5)]
         good = [record(case_id, i) for i in range(5, 8)]
-        ingest.store(world.database, AGENT, RecordBatch(records=[*slow, *good]))
+        world.store(*slow, *good)
         cache = ReadingsCache(world.database)
         medians = [
             get_answer(world.database, cache, "run000000001", Question(disturbed=disturbed)).agents[0].rows[0]

@@ -5,22 +5,17 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Curve, Execution, Run
-from orchestrator.results import ingest
 from orchestrator.results.service import get_curve, get_execution, get_timings
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.records import CurveSamples as CurveMessage
-from orchestrator.wire.records import Failure, RecordBatch, TimingSeries
-from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
-
-
-def batch(*records: object) -> RecordBatch:
-    return RecordBatch(records=list(records))  # type: ignore[arg-type]
+from orchestrator.wire.records import Failure, TimingSeries
+from tests.support.result_world import CHUNK, World, latency_record, record
 
 
 class TestStore:
     def test_records_become_ok_executions_and_the_run_ends(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        answer = ingest.store(world.database, AGENT, batch(*(record(case_id, i) for i in range(1, 7))))
+        answer = world.store(*(record(case_id, i) for i in range(1, 7)))
         assert (answer.stored, answer.known, answer.refused) == (6, 0, {})
         assert world.states(case_id) == ["ok"] * 6
         with world.database.read() as session:
@@ -28,8 +23,8 @@ class TestStore:
 
     def test_the_first_record_wins(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        ingest.store(world.database, AGENT, batch(record(case_id, work_wall_ns=111)))
-        again = ingest.store(world.database, AGENT, batch(record(case_id, work_wall_ns=222), record(case_id, 2)))
+        world.store(record(case_id, work_wall_ns=111))
+        again = world.store(record(case_id, work_wall_ns=222), record(case_id, 2))
         assert (again.stored, again.known) == (1, 1)
         with world.database.read() as session:
             query = select(Execution.work_wall_ns).where(Execution.case_id == case_id, Execution.repetition == 1)
@@ -37,14 +32,14 @@ class TestStore:
 
     def test_a_record_twice_in_one_batch_is_one_execution(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        answer = ingest.store(world.database, AGENT, batch(record(case_id), record(case_id)))
+        answer = world.store(record(case_id), record(case_id))
         assert (answer.stored, answer.known) == (1, 1)
 
     def test_wrong_ciphertext_counts_in_no_statistic(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         good = [record(case_id, i) for i in range(1, 6)]
         slow = record(case_id, 6, state="wrong", encrypt_wall_ns=1)
-        ingest.store(world.database, AGENT, batch(*good, slow))
+        world.store(*good, slow)
         summary = world.summary(case_id)
         assert (summary.ok, summary.wrong) == (5, 1)
         assert (summary.phases or {})["encrypt"]["median_bytes_per_second"] == pytest.approx(4e6)
@@ -54,7 +49,7 @@ class TestStore:
         case_id = world.run(["own"])["own"]
         readings = {"energy_joules": 2.5, "work_minor_faults": 4}
         one = record(case_id, readings=readings, provenance={"energy_joules": "rapl package-0: energy_uj, unwrapped"})
-        ingest.store(world.database, AGENT, batch(one))
+        world.store(one)
         with world.database.read() as session:
             execution_id = session.scalar(select(Execution.id).where(Execution.state == "ok"))
         assert execution_id is not None
@@ -66,19 +61,15 @@ class TestStore:
 
     def test_invalid_records_are_refused_and_others_stored(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        answer = ingest.store(
-            world.database,
-            AGENT,
-            batch(
-                record(case_id, 1, readings={"no_such_reading": 1}),
-                record(case_id, 2, readings={"work_minor_faults": -4}),
-                record(case_id, 3, input_bytes=len(CHUNK) + 1),
-                record(case_id, 4, started_at=datetime(2026, 11, 20)),  # noqa: DTZ001  without a zone
-                record(case_id, 5, work_wall_ns=2**63),
-                record(case_id, 99),
-                record(case_id + 1, 1),
-                record(case_id, 6),
-            ),
+        answer = world.store(
+            record(case_id, 1, readings={"no_such_reading": 1}),
+            record(case_id, 2, readings={"work_minor_faults": -4}),
+            record(case_id, 3, input_bytes=len(CHUNK) + 1),
+            record(case_id, 4, started_at=datetime(2026, 11, 20)),  # noqa: DTZ001  without a zone
+            record(case_id, 5, work_wall_ns=2**63),
+            record(case_id, 99),
+            record(case_id + 1, 1),
+            record(case_id, 6),
         )
         assert answer.stored == 1
         assert set(answer.refused) == {
@@ -93,7 +84,7 @@ class TestStore:
         failure = Failure(error="runner-crashed", detail="signal 11", signal=11, stderr_tail="boom")
         failed = record(case_id, state="failed", failure=failure, work_wall_ns=None, output_sha256=None)
         absent = record(case_id, 2, readings={"encrypt_cycles": None}, absent={"encrypt_cycles": "no PMU"})
-        ingest.store(world.database, AGENT, batch(failed, absent))
+        world.store(failed, absent)
         with world.database.read() as session:
             first, second = session.scalars(
                 select(Execution).where(Execution.case_id == case_id).order_by(Execution.repetition).limit(2)
@@ -106,7 +97,7 @@ class TestStore:
     def test_a_curve_comes_back_as_it_was_sent(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         curve = CurveMessage(at_ns=[0, 10, 20], rss_bytes=[4096, 8192, 8192], cpu_ns=[0, 0, 10], threads=[])
-        ingest.store(world.database, AGENT, batch(record(case_id, curve=curve)))
+        world.store(record(case_id, curve=curve))
         with world.database.read() as session:
             stored = session.scalars(select(Curve)).one()
         shown = get_curve(world.database, stored.execution_id)
@@ -118,7 +109,7 @@ class TestTimedCalls:
     def test_times_of_one_call_and_every_timing_are_stored(self, world: World) -> None:
         case_id = world.time_calls({"own": {}})["own"]
         records = [latency_record(case_id, i, 400.0 + i) for i in range(1, 7)]
-        answer = ingest.store(world.database, AGENT, batch(*records))
+        answer = world.store(*records)
         assert (answer.stored, answer.refused) == (6, {})
         summary = world.summary(case_id)
         assert (summary.median_call_wall_ns, summary.low_call_wall_ns, summary.high_call_wall_ns) == (403.5, 401, 406)
@@ -132,14 +123,14 @@ class TestTimedCalls:
 
     def test_the_first_key_setup_is_the_cold_one_of_a_key_setup(self, world: World) -> None:
         case_id = world.time_calls({"own": {"operation": "key-setup", "message_bytes": 0}})["own"]
-        ingest.store(world.database, AGENT, batch(latency_record(case_id, output_sha256=None)))
+        world.store(latency_record(case_id, output_sha256=None))
         assert world.summary(case_id).median_cold_call_wall_ns == 7000.0
 
     def test_an_impossible_timing_is_wrong_and_in_no_statistic(self, world: World) -> None:
         case_id = world.time_calls({"own": {}})["own"]
         failure = Failure(error="impossible-timing", detail="3 of 3 timings took fewer cycles")
         wrong = latency_record(case_id, 6, 1.0, state="wrong", failure=failure)
-        ingest.store(world.database, AGENT, batch(*(latency_record(case_id, i) for i in range(1, 6)), wrong))
+        world.store(*(latency_record(case_id, i) for i in range(1, 6)), wrong)
         summary = world.summary(case_id)
         assert (summary.ok, summary.wrong, summary.median_call_wall_ns) == (5, 1, 400.0)
 
@@ -148,18 +139,14 @@ class TestTimedCalls:
         process = world.run(["own"], run_id="run000000002")["own"]
         longer = latency_record(1).timings
         assert longer is not None
-        answer = ingest.store(
-            world.database,
-            AGENT,
-            batch(
-                record(cases["encrypt"], 1, input_bytes=None),
-                latency_record(cases["encrypt"], 2, output_sha256=None),
-                latency_record(cases["encrypt"], 3).model_copy(update={"call_wall_ns": math.inf}),
-                latency_record(cases["encrypt"], 4, timings=_first(longer, 2)),
-                latency_record(cases["encrypt"], 5, timings=longer.model_copy(update={"wall_ns": [2**63] * 3})),
-                latency_record(cases["decrypt"], 1),
-                latency_record(process, 1),
-            ),
+        answer = world.store(
+            record(cases["encrypt"], 1, input_bytes=None),
+            latency_record(cases["encrypt"], 2, output_sha256=None),
+            latency_record(cases["encrypt"], 3).model_copy(update={"call_wall_ns": math.inf}),
+            latency_record(cases["encrypt"], 4, timings=_first(longer, 2)),
+            latency_record(cases["encrypt"], 5, timings=longer.model_copy(update={"wall_ns": [2**63] * 3})),
+            latency_record(cases["decrypt"], 1),
+            latency_record(process, 1),
         )
         assert answer.stored == 0
         words = list(answer.refused.values())
@@ -180,12 +167,12 @@ class TestTimedCalls:
         # It ended the whole batch with a 500, and the daemon sent the same batch for ever.
         case_id = world.run(["own"])["own"]
         curve = CurveMessage(at_ns=[2**63])
-        answer = ingest.store(world.database, AGENT, batch(record(case_id, 1, curve=curve), record(case_id, 2)))
+        answer = world.store(record(case_id, 1, curve=curve), record(case_id, 2))
         assert (answer.stored, list(answer.refused)) == (1, [f"{case_id}/1/timing"])
 
     def test_process_execution_has_no_timings(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        ingest.store(world.database, AGENT, batch(record(case_id)))
+        world.store(record(case_id))
         with world.database.read() as session:
             execution_id = session.scalars(select(Execution.id).where(Execution.state == "ok")).one()
         with pytest.raises(NotFound, match="its protocol is process"):

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from orchestrator.results import ingest
-from orchestrator.wire.records import RecordBatch
 from tests.support.live_service import Served, serve
-from tests.support.result_world import AGENT, CHUNK, CHUNK_SHA256, make_world, record
+from tests.support.result_world import CHUNK, CHUNK_SHA256, make_world, record
 
 RUN = "/api/v1/runs/run000000001"
 
@@ -27,7 +25,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
                output_sha256=CHUNK_SHA256)
         for repetition in range(1, 7)
     ]  # fmt: skip
-    ingest.store(world.database, AGENT, RecordBatch(records=records))
+    world.store(*records)
     world.database.close()
     with serve(folder / "data", database_url=world.settings.database_url) as running:
         yield running

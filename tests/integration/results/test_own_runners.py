@@ -14,18 +14,16 @@ from orchestrator.compilation.reference.known_answers import known_answers, own_
 from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.compilation.reference.proven_cryptography import is_proven
 from orchestrator.database.models import PendingDigest, ServiceDigest
-from orchestrator.results import ingest
 from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
-from orchestrator.wire.records import RecordBatch
 from orchestrator.wire.runners import ListReport
 from tests.support import cross_builds
 from tests.support.live_service import serve
 from tests.support.paths import REPOSITORY
-from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
+from tests.support.result_world import CHUNK, World, latency_record, record
 from tests.support.waiting import until
 
 PROVIDERS = ("own", "botan")
@@ -75,8 +73,7 @@ def settle(world: World, computer: DigestComputer) -> None:
 
 
 def measure(world: World, case_id: int, digest: str) -> None:
-    batch = RecordBatch(records=[record(case_id, i, output_sha256=digest) for i in (1, 2)])
-    ingest.store(world.database, AGENT, batch)
+    world.store(*(record(case_id, i, output_sha256=digest) for i in (1, 2)))
 
 
 def expected(cache_folder: Path, tmp_path: Path, algorithm: str) -> str:
@@ -110,7 +107,7 @@ def test_service_computes_timed_messages_with_associated_data(world: World, cach
     settings = world.settings.model_copy(update={"cache_folder": cache_folder})
     sealed = {"algorithm": "ascon-128", "associated_data_bytes": 8, "fill": "random", "input_sha256": "7" * 64}
     case_id = world.time_calls({"own": sealed})["own"]
-    ingest.store(world.database, AGENT, RecordBatch(records=[latency_record(case_id, output_sha256=FALSE)]))
+    world.store(latency_record(case_id, output_sha256=FALSE))
     computer = DigestComputer(world.database, settings)
     resolve_pending(world.database, settings, 10, computer.runners_key)
     settle(world, computer)

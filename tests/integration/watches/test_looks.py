@@ -21,6 +21,7 @@ from tests.support.watched_fleet import DAY, WatchedFleet
 from tests.support.watched_runs import measure
 
 SLOWER = 1.3
+OFFERS = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
 
 
 def runs_stored(watched: WatchedFleet) -> list[str]:
@@ -99,9 +100,8 @@ class TestDueLooks:
         """Regression: builds were compared by the order of their first reports, so that a return was no change."""
         watched.add(every_seconds=None, on_build=True)
         first = builds_of(watched, watched.look())
-        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
         with watched.fleet.database.write() as session:
-            later = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+            later = add_build(session, watched.fleet.agent_id, OFFERS, seconds_ago=1.0)
         report_again(watched, later)
         assert builds_of(watched, watched.look()) == {later} != first
         (earlier,) = first
@@ -116,9 +116,8 @@ class TestDueLooks:
     def test_return_during_a_look_begins_one_when_it_has_ended(self, watched: WatchedFleet) -> None:
         watched.add(every_seconds=None, on_build=True)
         first = builds_of(watched, watched.look())
-        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
         with watched.fleet.database.write() as session:
-            later = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+            later = add_build(session, watched.fleet.agent_id, OFFERS, seconds_ago=1.0)
         report_again(watched, later)
         watched.advance()
         (run_id,) = watched.last_look()["run_ids"]
@@ -135,9 +134,8 @@ class TestDueLooks:
         """Regression: the look began between the build and its known answers, failed, and was not repeated."""
         watched.add(every_seconds=None, on_build=True)
         watched.look()
-        offers = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS}
         with watched.fleet.database.write() as session:
-            build_id = add_build(session, watched.fleet.agent_id, offers, seconds_ago=1.0)
+            build_id = add_build(session, watched.fleet.agent_id, OFFERS, seconds_ago=1.0)
             proofs = session.scalars(select(Proof).where(Proof.build_id == build_id)).all()
             kept = [{column.name: getattr(one, column.name) for column in Proof.__table__.columns} for one in proofs]
             session.execute(delete(Proof).where(Proof.build_id == build_id))

@@ -180,8 +180,7 @@ def test_faster_compiler(clang: float, verdict: str) -> None:
 
 
 def test_difference_below_the_noise_floor_decides_nothing() -> None:
-    (one,) = [claim for claim in verdicts_of(find_paper("tinyjambu-compilers"), tinyjambu(0.97, 0.1)).claims
-              if claim.claim == "clang-faster"]  # fmt: skip
+    one = claim("tinyjambu-compilers", tinyjambu(0.97, 0.1), "clang-faster")
 
     assert (one.verdict, one.repetitions) == ("inconclusive", None)
     assert "repetitions do not reduce" in one.reason
@@ -200,8 +199,7 @@ def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
     assert decisions("tinyjambu-compilers", device)["clang-faster"] == HERE
 
     readings.counts.wrong = BLOCKS
-    (one,) = [claim for claim in verdicts_of(find_paper("tinyjambu-compilers"), device).claims
-              if claim.claim == "clang-faster"]  # fmt: skip
+    one = claim("tinyjambu-compilers", device, "clang-faster")
     assert one.verdict == UNMEASURABLE
     assert f"{BLOCKS} wrong or disputed executions" in one.reason
 
@@ -214,12 +212,19 @@ def test_published_figures_below_the_lower_bound_are_far_from_the_measured_ones(
     assert one.ratio == pytest.approx((500 + 2 * 4096) / 998, rel=0.01)
 
 
+def encryptions(
+    times_ns: Mapping[tuple[str, str], float], given: Input, seed: int = 0
+) -> dict[Candidate, CandidateReadings]:
+    """Return readings of these algorithms and variants by one build."""
+    return {
+        Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, number)}})
+        for number, (name, ns) in enumerate(times_ns.items(), start=seed)
+    }
+
+
 def lightweight(architecture: str = "x86_64", **how: object) -> Device:
     given = Input(16, "", "", "encrypt", "included")
-    latency = {
-        Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
-        for seed, (name, ns) in enumerate(LIGHTWEIGHT.items())
-    }
+    latency = encryptions(LIGHTWEIGHT, given)
     return Device(facts(**how), architecture, {}, latency, COMPILERS)  # type: ignore[arg-type]
 
 
@@ -258,10 +263,7 @@ def choices(aes: float, ascon: float = 1300.0) -> Device:
     """Return a desktop on which the other portable variants of AES and of Ascon take these nanoseconds."""
     device, given = lightweight(), Input(16, "", "", "encrypt", "included")
     more = {("aes-256-ecb", "bitsliced64"): aes, ("ascon-aead128", "opt32"): ascon, ("aes-256-ecb", "avx512"): 1.0}
-    latency = {
-        Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
-        for seed, (name, ns) in enumerate(more.items(), start=50)
-    }
+    latency = encryptions(more, given, seed=50)
     names = (*LIGHTWEIGHT, *(name for name in more if name[1] != "avx512"))
     known = replace(device.facts, implementations=listed(*names))
     return replace(device, facts=known, latency={**device.latency, **latency})
@@ -314,10 +316,7 @@ class TestChoices:
             ("chacha20-poly1305", "ref32"): 1000.0, ("chacha20-poly1305", "ref64"): ref64,
         }  # fmt: skip
         given = Input(KIB, "", "", "encrypt")
-        latency = {
-            Candidate("agent0000001", "own", *name, 1): CandidateReadings(values={"call": {given: noisy(ns, seed)}})
-            for seed, (name, ns) in enumerate(times.items())
-        }
+        latency = encryptions(times, given)
         known = replace(facts(), implementations=listed(*times))
         one = claim("chacha20-rfc", Device(known, "aarch64", {}, latency, COMPILERS), "faster-in-software")
 

@@ -54,7 +54,11 @@ def summed(candidate: Candidate, readings: CandidateReadings) -> Summed | str:
         inputs = [one for term in TERMS if (one := _input(readings, term, setup)) is not None]
         if len(inputs) == len(TERMS):
             return Summed(candidate, readings.matrix("call", inputs), tuple(inputs))
-    missing = [f"{term.operation} of {term.length_bytes} bytes" for term in TERMS if _absent(readings, term)]
+    missing = [
+        f"{term.operation} of {term.length_bytes} bytes"
+        for term in TERMS
+        if all(_input(readings, term, setup) is None for setup in ("included", "apart"))
+    ]
     return f"no ok execution of {', '.join(missing) or 'all calls with the same key setup'}"
 
 
@@ -67,10 +71,6 @@ def _input(readings: CandidateReadings, term: MaskingTerm, setup: str) -> Input 
         and np.isfinite(times).any()
     )
     return min(fitting, default=None)
-
-
-def _absent(readings: CandidateReadings, term: MaskingTerm) -> bool:
-    return all(_input(readings, term, setup) is None for setup in ("included", "apart"))
 
 
 @dataclass(frozen=True)
