@@ -24,15 +24,8 @@ OtherReadings = Mapping[Candidate, Mapping[Input, Floats]]
 """Readings other than times, shape (blocks,) for each input."""
 
 
-class ReadingsOf(Protocol):
-    """Reads memory, CPU times and first calls, which few claims are about."""
-
-    def __call__(self, name: ReadingName, purpose: Purpose = "timing", /) -> OtherReadings:
-        """Return a reading of the executions of a purpose; empty without any."""
-
-
-def _no_readings(_name: ReadingName, _purpose: Purpose = "timing", /) -> OtherReadings:
-    return {}
+ReadingsOf = Callable[[ReadingName, Purpose], OtherReadings]
+"""Returns memory, CPU times or first calls, which few claims are about, of a purpose's executions; empty without."""
 
 
 def _no_source(path: str) -> str:
@@ -65,7 +58,7 @@ class Device:
     latency: Mapping[Candidate, CandidateReadings]
     builds: Mapping[int, CompilerFlags] = field(default_factory=dict)
     """By build id."""
-    other_readings: ReadingsOf = _no_readings
+    other_readings: ReadingsOf = lambda _name, _purpose: {}
     read_source: Callable[[str], str] = _no_source
     """Returns the text of a file below `runners`; raises Missing."""
     virtual_machine: str = ""

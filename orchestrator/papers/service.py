@@ -200,9 +200,7 @@ def _other_readings(
                 session, run_id, agent_id, name, readings.blocks, purpose=purpose, with_disturbed=with_disturbed
             )
 
-    return lambda name, purpose="timing", /: readings.once(
-        ("reading", agent_id, name, purpose), lambda: read(name, purpose)
-    )
+    return lambda name, purpose: readings.once(("reading", agent_id, name, purpose), lambda: read(name, purpose))
 
 
 def read_source(path: str) -> str:

@@ -25,7 +25,7 @@ from orchestrator.results.schemas import (
     Verification,
 )
 from orchestrator.runs.repository import require_run
-from orchestrator.service.pagination import Page, decode_cursor, encode_cursor
+from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import phases_of
@@ -51,11 +51,11 @@ def list_executions(
             after_id = 0
             if len(found) > limit:
                 break
-    shown = found[:limit]
-    more = len(found) > limit
-    return Page[ExecutionSummary](
-        items=[ExecutionSummary(**_common(row)) for _, row in shown],
-        next_cursor=encode_cursor((shown[-1][0], shown[-1][1].execution.id)) if more else None,
+    return page_of(
+        found,
+        limit,
+        key=lambda one: (one[0], one[1].execution.id),
+        show=lambda one: ExecutionSummary(**_common(one[1])),
     )
 
 
@@ -119,15 +119,8 @@ def get_curve(database: Database, execution_id: int) -> CurveDetail:
             f"Execution {execution_id} has no curve: it is {execution.state}, and the monitor took no sample.",
             remedy="Measure a longer input: executions shorter than the sampling interval have no curve.",
         )
-    curve = curves.decode(stored.columns)
-    return CurveDetail(
-        execution_id=execution_id,
-        source=stored.source,
-        at_ns=curve.at_ns,
-        rss_bytes=curve.rss_bytes,
-        cpu_ns=curve.cpu_ns,
-        threads=curve.threads,
-    )
+    columns = curves.decode(stored.columns).model_dump(exclude={"source"})
+    return CurveDetail(execution_id=execution_id, source=stored.source, **columns)
 
 
 def get_timings(database: Database, execution_id: int) -> TimingsDetail:

@@ -7,7 +7,7 @@ ranks: their times mean nothing.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Any
 
 from orchestrator.results.answers import sentence, trends
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings
@@ -15,33 +15,23 @@ from orchestrator.results.answers.decision.constraints import missing_kinds, nea
 from orchestrator.results.answers.decision.front import front_of
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
-from orchestrator.results.answers.selection import compared, compared_exactly, violated
+from orchestrator.results.answers.selection import Compared, compared, compared_exactly, violated
 from orchestrator.results.answers.table import AnswerTable, candidate_name, input_summary
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import AgentAnswer, ParetoFront
-from orchestrator.statistics.ranking import Place, rank_together
+from orchestrator.statistics.ranking import Place, Ranking, rank_together
 from orchestrator.statistics.rankings.front import Front
 from orchestrator.wire.messages import OperationName
 
-T = TypeVar("T")
-
-
-class Once(Protocol):
-    """A cache of results: returns the one under a key, computed by the first call."""
-
-    def __call__(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return the result under this key."""
-        ...
-
-
-def uncached(key: Hashable, compute: Callable[[], T]) -> T:
-    """Return the result without storing it."""
-    del key
-    return compute()
+Once = Callable[[Hashable, Callable[[], Any]], Any]
+"""A cache of results: returns the one under a key, computed by the first call."""
 
 
 def answer_together(
-    agents: Sequence[AgentReadings], question: Question, measure: RankingMeasure, once: Once = uncached
+    agents: Sequence[AgentReadings],
+    question: Question,
+    measure: RankingMeasure,
+    once: Once = lambda _key, compute: compute(),
 ) -> list[AgentAnswer]:
     """Return the answer for each agent; the comparisons of all of them are corrected as one family.
 
@@ -70,7 +60,7 @@ def answer_together(
     fields |= {f"{place} against": table.field() for place, table in enumerate(others)}
     fronts = [(str(place), f"{place} against") for place in range(len(others))]
     key = ("ranking", *(table.key for table in (*tables, *others)))
-    ranking = once(key, lambda: rank_together(fields, fronts))
+    ranking: Ranking = once(key, lambda: rank_together(fields, fronts))
     found = []
     for place, table in enumerate(tables):
         one = _answer(table, ranking.places[str(place)], ranking.comparisons, question)
@@ -92,6 +82,7 @@ def _table(
     once: Once,
 ) -> AnswerTable:
     kept = {one: own for one, own in candidates.items() if not obstacles[one]}
+    found: Compared
     values: dict[Candidate, float] = {}
     if MEASURES[measure].exact:
         sizes = {one: _exact_value(readings.agent, one, measure, question.operation) for one in kept}

@@ -14,7 +14,7 @@ from orchestrator.results.answers.decision.sizes import size_remarks
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
-from orchestrator.results.answers.ranking import Once, answer_together, uncached
+from orchestrator.results.answers.ranking import Once, answer_together
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.freshness.service import catch_up
@@ -106,7 +106,7 @@ def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadin
     """Return the cache of results of the readings that were loaded last, so that no result outlives its readings."""
     others = [one for one in (of_measure, of_against) if one is not None and one is not times]
     if len(others) > 1:
-        return uncached
+        return lambda _key, compute: compute()
     return (others or [times])[0].once
 
 

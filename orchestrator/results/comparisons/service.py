@@ -34,7 +34,7 @@ from orchestrator.results.comparisons.sides import (
     parse_side,
     select_cases,
 )
-from orchestrator.results.comparisons.titles import NamedRun, titles
+from orchestrator.results.comparisons.titles import titles
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
@@ -149,7 +149,7 @@ def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _ByMeasure:
 
 def _comparison(one: _ByMeasure, measures: list[RankingMeasure], count: int, rows: int) -> RunComparison:
     sides = (one.first, *(part.other for part in one.parts))
-    names = titles([NamedRun(side.name, side.run.name, side.run.submitted_at) for side in sides])
+    names = titles([(side.name, side.run.name, side.run.submitted_at) for side in sides])
     first, *others = (side.summary(title) for side, title in zip(sides, names, strict=True))
     return RunComparison(
         measure=one.measure,

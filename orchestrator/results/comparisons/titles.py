@@ -2,19 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from orchestrator.results.comparisons.sides import SideName
 
-
-@dataclass(frozen=True)
-class NamedRun:
-    """A side with the name and date of its run."""
-
-    side: SideName
-    run_name: str
-    submitted_at: datetime
+NamedRun = tuple[SideName, str, datetime]
+"""A side with the name and date of its run."""
 
 
 def titles(sides: Sequence[NamedRun]) -> list[str]:
@@ -22,15 +15,15 @@ def titles(sides: Sequence[NamedRun]) -> list[str]:
 
     Sides of one run are named by their parts alone. Sides that are the same keep the text that names them.
     """
-    runs = {one.side.run_id: f"{one.run_name} of {one.submitted_at:%Y-%m-%d %H:%M}" for one in sides}
-    names = {one.side.run_id: one.run_name for one in sides}
+    runs = {side.run_id: f"{name} of {submitted_at:%Y-%m-%d %H:%M}" for side, name, submitted_at in sides}
+    names = {side.run_id: name for side, name, _ in sides}
     if len(set(names.values())) == len(names):
         runs = names
     elif len(set(runs.values())) < len(runs):
         runs = {run_id: f"{name} ({run_id})" for run_id, name in names.items()}
-    found = [_title(one.side, runs[one.side.run_id], alone=len(runs) == 1) for one in sides]
+    found = [_title(side, runs[side.run_id], alone=len(runs) == 1) for side, _, _ in sides]
     count = Counter(found)
-    return [title if count[title] == 1 else one.side.label for title, one in zip(found, sides, strict=True)]
+    return [title if count[title] == 1 else side.label for title, (side, _, _) in zip(found, sides, strict=True)]
 
 
 def _title(side: SideName, run: str, *, alone: bool) -> str:

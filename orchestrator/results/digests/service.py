@@ -70,7 +70,10 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
         message = repository.timed_message(session, *pair)
     if stored is None:
         stored = _compute(database, store, pair, message)
-    judgment = judge([row.observation for row in observed], _computation(stored))
+    own = None
+    if stored.output_sha256 is not None:
+        own = ServiceComputation(stored.output_sha256, stored.computed_by)
+    judgment = judge([row.observation for row in observed], own)
     # Until the service's runners have tried, a dispute could mark results that they confirm a moment later. They
     # request the judgment again when they have ended.
     undecided = bool(judgment.disputed_agents) and stored.output_sha256 is None
@@ -85,12 +88,6 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
         with database.read() as session:
             stale = stale_cases_among(session, changed)
         freshness.include(database, stale)
-
-
-def _computation(stored: ServiceDigest) -> ServiceComputation | None:
-    if stored.output_sha256 is None:
-        return None
-    return ServiceComputation(stored.output_sha256, stored.computed_by)
 
 
 def _compute(

@@ -77,7 +77,7 @@ def test_missing_language_is_named() -> None:
 
 def test_reading_below_its_resolution_is_not_replaced_by_the_larger_ones() -> None:
     device = languages({"python": 30.0, "javascript": 45.0, "go": 2.0})
-    values = next(iter(device.other_readings("work_user_ns").values()))[SMALL]
+    values = next(iter(device.other_readings("work_user_ns", "timing").values()))[SMALL]
     values[3] = 0.0
 
     with pytest.raises(Missing, match="1 executions report 0"):

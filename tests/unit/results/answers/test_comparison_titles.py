@@ -9,7 +9,7 @@ MINUTE = datetime(2026, 11, 23, 21, 3, 44, tzinfo=UTC)
 
 
 def named(text: str, run_name: str = "packets", minute: int = 3) -> NamedRun:
-    return NamedRun(parse_side(text), run_name, MINUTE.replace(minute=minute))
+    return parse_side(text), run_name, MINUTE.replace(minute=minute)
 
 
 def test_parts_of_one_run_are_named_by_what_they_select() -> None:
