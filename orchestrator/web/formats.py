@@ -1,7 +1,7 @@
 """Formats of quantities on the pages. Values arrive unrounded; an absent value is a dash."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
@@ -68,34 +68,9 @@ def cases(number_of_cases: int) -> str:
     return f"{count(number_of_cases)} case{'' if number_of_cases == 1 else 's'}"
 
 
-def mib_per_second(bytes_per_second: float | None) -> str:
-    """Return a throughput in MiB/s without the unit, which the table's head contains."""
-    return ABSENT if bytes_per_second is None else number(bytes_per_second / MIB)
-
-
-def milliseconds(duration_ns: float | None) -> str:
-    """Return a duration in ms without the unit."""
-    return ABSENT if duration_ns is None else number(duration_ns / 1e6)
-
-
-def mebibytes(size_bytes: float | None) -> str:
-    """Return a size in MiB without the unit."""
-    return ABSENT if size_bytes is None else number(size_bytes / MIB)
-
-
-def size(size_bytes: int | None) -> str:
-    """Return a length in the largest unit that keeps it whole."""
-    return ABSENT if size_bytes is None else units.format_size(size_bytes)
-
-
-def memory(size_bytes: float | None) -> str:
-    """Return an amount of memory with three significant digits."""
-    return ABSENT if size_bytes is None else units.format_bytes_approximately(size_bytes)
-
-
-def duration(seconds: float | None) -> str:
-    """Return a duration given in seconds, with a fitting unit."""
-    return ABSENT if seconds is None else units.format_duration_ns(seconds * 1e9)
+def or_dash(form: Callable[..., str]) -> Callable[..., str]:
+    """Return a format that writes a dash for an absent value."""
+    return lambda value, *others: ABSENT if value is None else form(value, *others)
 
 
 def moment(at: datetime | None) -> str:
@@ -136,11 +111,6 @@ def reading(value: float | None, unit: str) -> str:
         return f"{number(100 * value)} % of {unit.removeprefix('share of ')}"
     shown = count(int(value)) if float(value).is_integer() else number(value)
     return shown if unit in ("1", "") else f"{shown} {unit}"
-
-
-def quantity(value: float | None, unit: str) -> str:
-    """Return a figure of a measure with its unit."""
-    return ABSENT if value is None else units.format_quantity(value, unit)
 
 
 def ratio(value: float) -> str:
@@ -187,22 +157,22 @@ def run_groups(runs: Sequence[RunSummary]) -> list[list[RunSummary]]:
     return found
 
 
-FILTERS = {
+FILTERS: Mapping[str, Callable[..., object]] = {
     "number": number,
     "count": count,
     "cases": cases,
-    "mibps": mib_per_second,
-    "ms": milliseconds,
-    "mib": mebibytes,
-    "size": size,
-    "memory": memory,
-    "duration": duration,
+    "mibps": or_dash(lambda bytes_per_second: number(bytes_per_second / MIB)),
+    "ms": or_dash(lambda duration_ns: number(duration_ns / 1e6)),
+    "mib": or_dash(lambda size_bytes: number(size_bytes / MIB)),
+    "size": or_dash(units.format_size),
+    "memory": or_dash(units.format_bytes_approximately),
+    "duration": or_dash(lambda seconds: units.format_duration_ns(seconds * 1e9)),
     "moment": moment,
     "ago": ago,
     "half_width": units.format_half_width,
     "percent": percent,
     "p_value": p_value,
-    "quantity": quantity,
+    "quantity": or_dash(units.format_quantity),
     "imported": units.format_imported,
     "ratio": ratio,
     "candidate_label": candidate_label,

@@ -29,7 +29,7 @@ class TestNumber:
 
 class TestScaled:
     def test_throughput_is_in_binary_units(self) -> None:
-        assert formats.mib_per_second(31 * MIB) == "31.0"
+        assert formats.FILTERS["mibps"](31 * MIB) == "31.0"
 
 
 class TestPercent:
