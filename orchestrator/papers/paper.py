@@ -72,8 +72,6 @@ class Paper:
     findings: tuple[Claim, ...] = ()
     """What the re-measurement of the paper showed; a finding that is reproduced is visible in this run."""
     further_plans: tuple[FurtherPlan, ...] = ()
-    plan: str = ""
-    """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What --scale quick changes: `repetitions`, `toolchains`, and where a matrix has them `variants` and the keys of
     `inputs`, `messages` and `masking`. It takes fewer of the plan's values, never others."""
@@ -89,8 +87,6 @@ class Paper:
                     remedy=f"Further plans: {known}.",
                     field="plan",
                 )
-        elif self.plan:
-            return self.plan
         return (shipped("plans") / f"{further or self.name}.yaml").read_text(encoding="utf-8")
 
     def reduced(self, plan: Mapping[str, Any]) -> dict[str, Any]:

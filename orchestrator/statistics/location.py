@@ -32,11 +32,11 @@ class Location:
 
     n: int
     middle: float  # Hodges and Lehmann's estimate: the median of all means of two values
-    interval: ConfidenceInterval | None  # None if n is too small for the confidence
+    interval: ConfidenceInterval | None  # 95 %; None if n is too small for it
     p: float | None  # of the hypothesis that the location is 0, two-sided; None below 6 values
 
 
-def locate(values: Floats, confidence: float = CONFIDENCE) -> Location:
+def locate(values: Floats) -> Location:
     """Return the location of the values, its interval, and a test against 0.
 
     values: any unit, shape (n,), finite, one per block; symmetric around their location, with any distribution; up to a
@@ -55,7 +55,7 @@ def locate(values: Floats, confidence: float = CONFIDENCE) -> Location:
     return Location(
         n=len(values),
         middle=float(np.median(means)),
-        interval=_interval(means, len(grouped), confidence),
+        interval=_interval(means, len(grouped)),
         p=float(_p_of_zero(grouped[None])[0]) if len(grouped) >= MIN_FOR_INTERVAL else None,
     )
 
@@ -130,9 +130,9 @@ def _cumulated(n: int) -> Floats:
     return np.cumsum(chances)
 
 
-def _interval(means: Floats, n: int, confidence: float) -> ConfidenceInterval | None:
-    """Return the k-th lowest and highest mean with the largest k of which P(W <= k - 1) <= (1 - confidence) / 2."""
-    k = int(np.searchsorted(_cumulated(n), (1 - confidence) / 2, side="right"))
+def _interval(means: Floats, n: int) -> ConfidenceInterval | None:
+    """Return the k-th lowest and highest mean with the largest k of which P(W <= k - 1) <= 0.025."""
+    k = int(np.searchsorted(_cumulated(n), (1 - CONFIDENCE) / 2, side="right"))
     return ConfidenceInterval(float(means[k - 1]), float(means[-k])) if k else None
 
 

@@ -56,14 +56,14 @@ def median_absolute_deviation(readings: Sequence[float]) -> float:
     return median([abs(reading - middle) for reading in readings])
 
 
-def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -> ConfidenceInterval | None:
-    """Return the order-statistic interval of the median, or None if n is too small for the confidence.
+def median_interval(readings: Sequence[float]) -> ConfidenceInterval | None:
+    """Return the order-statistic 95 % interval of the median, or None if n is too small for it.
 
     readings: any unit, shape (n,), independent, any distribution. The limits are the k-th lowest and k-th highest
-    reading with the largest k for which the interval covers the median with at least `confidence`.
+    reading with the largest k for which the interval covers the median with at least 95 %.
     Source: Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2.
     """
-    k = interval_rank(len(readings), confidence)
+    k = interval_rank(len(readings))
     if k == 0:
         return None
     ordered = sorted(readings)
@@ -85,14 +85,14 @@ def relative_interval(summary: MedianSummary | None) -> float | None:
 
 
 @lru_cache(maxsize=4096)
-def interval_rank(n: int, confidence: float) -> int:
-    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2), or 0 if there is none.
+def interval_rank(n: int) -> int:
+    """Return the largest k with P(X < k) <= 0.025 for X binomial (n, 1/2), or 0 if there is none.
 
     The k-th lowest and the k-th highest of n readings are then limits of the median.
     """
     if n > _EXACT_UP_TO:
-        return _order_of_many(n, confidence)
-    limit, tail, k = (1 - confidence) / 2, 0.0, 0
+        return _order_of_many(n)
+    limit, tail, k = (1 - CONFIDENCE) / 2, 0.0, 0
     while k <= n // 2:
         tail += math.comb(n, k) / 2**n
         if tail > limit:
@@ -105,7 +105,7 @@ _EXACT_UP_TO = 1000
 """Limit of the exact calculation; above about 1000, 2**n exceeds the range of a float."""
 
 
-def _order_of_many(n: int, confidence: float) -> int:
+def _order_of_many(n: int) -> int:
     """Return k by the normal approximation of the binomial distribution, which errs by less than one rank here."""
-    quantile = NormalDist().inv_cdf(0.5 + confidence / 2)
+    quantile = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
     return max(0, math.floor(n / 2 - quantile * math.sqrt(n) / 2))

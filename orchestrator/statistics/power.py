@@ -38,7 +38,7 @@ def expected_relative_interval(dispersion: float, repetitions: int) -> float | N
     Statistical Estimates and Transformed Beta-Variables, 1958: rank i of n is at (i - 3/8) / (n + 1/4)).
     """
     _check(dispersion)
-    rank = interval_rank(repetitions, CONFIDENCE)
+    rank = interval_rank(repetitions)
     if rank == 0:
         return None
     upper = NormalDist().inv_cdf((repetitions - rank + 0.625) / (repetitions + 0.25))

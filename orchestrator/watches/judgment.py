@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orchestrator.statistics.comparisons.between_runs import (
-    LOOKS,
+    CONFIRMATIONS,
     MIN_NEW,
     SUSPICION,
     WINDOW,
@@ -102,11 +102,10 @@ class FoundChange:
     former_runs: int
 
 
-def judge_first(new: Floats, references: References, confirmations: int, looks: int = LOOKS) -> FirstJudgment:
+def judge_first(new: Floats, references: References) -> FirstJudgment:
     """Return the suspects of a look's first run.
 
-    new: its values, shape (cases,). confirmations: further runs that the suspects will get. A case whose change was
-    reported is no suspect as long as it agrees with that.
+    new: its values, shape (cases,). A case whose change was reported is no suspect as long as it agrees with that.
     """
     found = references.compare(new[None])
     compared = np.isfinite(found.log_ratios)
@@ -114,9 +113,8 @@ def judge_first(new: Floats, references: References, confirmations: int, looks: 
     deviates = suspects(found)
     doubtful = deviates & ~known
     cases = int(np.isfinite(new).sum())
-    level = error_level(cases, looks)
-    later = references.compare(np.repeat(new[None], 1 + confirmations, axis=0))
-    sizes = later.detectable(level)
+    later = references.compare(np.repeat(new[None], 1 + CONFIRMATIONS, axis=0))
+    sizes = later.detectable(error_level(cases))
     sizes = sizes[np.isfinite(sizes)]
     return FirstJudgment(
         cases=cases,
@@ -143,15 +141,14 @@ def remaining(new: Floats, references: References, suspected: Sequence[int]) -> 
 
 
 def decide(
-    new: Floats, references: References, suspected: Sequence[int], cases: int, *, rises: bool, looks: int = LOOKS
+    new: Floats, references: References, suspected: Sequence[int], cases: int, *, rises: bool
 ) -> list[FoundChange]:
     """Return the changes of the suspects after their confirmations, the largest first.
 
     new: values of all runs of the look, shape (runs, cases). cases: those that were compared. rises: more is better.
     """
     found = references.compare(new)
-    level = error_level(cases, looks)
-    low, high = found.limits(level)
+    low, high = found.limits(error_level(cases))
     counts, news = references.count, np.isfinite(new).sum(axis=0)
     kept = set(suspected)
     changes = [

@@ -215,7 +215,7 @@ class Looks:
         """Store the suspects of a look's first run; without any, nothing has changed."""
         references = self._references(watch, look)
         new = values_table([repository.numbered(row.values)], references.case_ids)
-        first = judge_first(new[0], references, CONFIRMATIONS)
+        first = judge_first(new[0], references)
         left = self._left_out(watch, look, row)
         if first.detectable is None:
             reason = undecided_words(references.known, first.cases, withdrawn=bool(left.withdrawn))

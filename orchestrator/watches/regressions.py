@@ -76,7 +76,7 @@ def find_regressions(
         table(compared.baseline),
         [table(compared.former)] if compared.former else [],
     )
-    judged = judge_first(new[0], references, CONFIRMATIONS)
+    judged = judge_first(new[0], references)
     if compared.baseline and not judged.compared and not left.lost and not left.withdrawn:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",

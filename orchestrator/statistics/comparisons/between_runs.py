@@ -96,9 +96,9 @@ class RunDifferences:
         )
 
 
-def error_level(cases: int, looks: int = LOOKS) -> float:
+def error_level(cases: int) -> float:
     """Return the probability of an error that one case may have in one look, so that all keep to `FALSE_ALARMS`."""
-    return FALSE_ALARMS / (max(1, cases) * looks)
+    return FALSE_ALARMS / (max(1, cases) * LOOKS)
 
 
 def compare_runs(new: Floats, reference: Floats, others: Sequence[Floats] = ()) -> RunDifferences:

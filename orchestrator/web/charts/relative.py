@@ -46,7 +46,7 @@ def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
             axis_title="of the fastest provider",
             scale={"domainMin": 0},
             axis={"format": "%", "tickCount": 5},
-            codes=provider_codes("provider", providers, title="Provider"),
+            codes=provider_codes(providers, title="Provider"),
             tooltip=_TOOLTIP,
             hollow=hollow([point.of_fastest for point in points]),
         )

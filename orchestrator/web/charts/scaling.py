@@ -91,7 +91,7 @@ def _dots(candidates: Sequence[ScalingRow], names: Sequence[str], top: Top) -> S
             axis_title="Time",
             scale=log_scale([]),
             axis=NS_AXIS | {"tickCount": 5},
-            codes=provider_codes("provider", providers, title="Provider"),
+            codes=provider_codes(providers, title="Provider"),
             tooltip=_COST_TOOLTIP,
             own_scales=True,
         )

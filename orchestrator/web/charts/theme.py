@@ -46,9 +46,9 @@ _CONFIG: Spec = {
 }
 
 
-def provider_codes(field: str, names: Sequence[str], **properties: Any) -> Spec:
+def provider_codes(names: Sequence[str], **properties: Any) -> Spec:
     """Return the channels color and shape of each provider; properties: title, legend and others of both."""
-    return coded(field, names, [provider_code(one) for one in names], **properties)
+    return coded("provider", names, [provider_code(one) for one in names], **properties)
 
 
 def series_codes(field: str, names: Sequence[str], **properties: Any) -> Spec:

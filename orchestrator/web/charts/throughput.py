@@ -81,7 +81,7 @@ def _dots(points: Sequence[Point], measure: RankingMeasure, top: Top) -> Spec:
             axis_title="MiB/s",
             scale=log_scale(ticks),
             axis={"format": "~s", "values": ticks, "domain": False, "ticks": False, "labelOverlap": True},
-            codes=provider_codes("provider", providers, title="Provider"),
+            codes=provider_codes(providers, title="Provider"),
             tooltip=_TOOLTIP,
         )
     )

@@ -16,7 +16,7 @@ def test_suspect_that_stays_is_reported_with_the_direction_of_its_measure() -> N
     references = References([7, 8, 9, 10], former())
     new = np.full((8, 4), 10.0)
     new[:, 2] += SLOWER
-    first = judge_first(new[0], references, 7)
+    first = judge_first(new[0], references)
     assert (first.cases, first.compared, first.suspects, first.undecided) == (4, 4, [9], 0)
     assert remaining(new[:3], references, first.suspects) == [9]
     for rises, worse in ((False, True), (True, False)):
@@ -36,10 +36,10 @@ def test_reported_change_is_no_suspect_while_it_lasts() -> None:
     new = np.full(4, 10.0)
     new[1] += SLOWER
     references = References([7, 8, 9, 10], former(), reported={8: (1.03, 1.07), 9: (1.03, 1.07)})
-    first = judge_first(new, references, 7)
+    first = judge_first(new, references)
     assert (first.suspects, first.recovered) == ([], [9])
     new[1] += 2 * SLOWER
-    assert judge_first(new, references, 7).suspects == [8]
+    assert judge_first(new, references).suspects == [8]
 
 
 def test_levels_separate_the_runs_of_a_case() -> None:
@@ -53,6 +53,6 @@ def test_levels_separate_the_runs_of_a_case() -> None:
 
 def test_no_former_run_is_undecided() -> None:
     references = References([7, 8], by_level(np.empty((0, 2)), [], [[], []])[0])
-    first = judge_first(np.zeros(2), references, 7)
+    first = judge_first(np.zeros(2), references)
     assert (first.cases, first.compared, first.suspects, first.undecided, first.detectable) == (2, 0, [], 2, None)
     assert references.known == 0

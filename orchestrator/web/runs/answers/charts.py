@@ -183,7 +183,7 @@ def _value(data: Sequence[Mapping[str, Any]], measure: str) -> Spec:
 
 
 def _codes(data: Sequence[Mapping[str, Any]]) -> Spec:
-    return provider_codes("provider", sorted({row["provider"] for row in data}), legend=None)
+    return provider_codes(sorted({row["provider"] for row in data}), legend=None)
 
 
 def _opacity(value: float) -> Spec:

@@ -19,7 +19,7 @@ class TestLogTicks:
 
 def test_provider_has_the_same_color_and_shape_in_every_chart() -> None:
     for names in (["own", "wolfssl"], ["wolfssl"]):
-        codes = provider_codes("provider", names)
+        codes = provider_codes(names)
         color, shape = codes["color"]["scale"], codes["shape"]["scale"]
         assert color["domain"] == shape["domain"] == names
         code = provider_code("wolfssl")
