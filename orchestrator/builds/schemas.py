@@ -11,29 +11,34 @@ from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolch
 from orchestrator.wire.messages import KEY_SETUP
 
 
-class BuildSummary(LazyModel):
-    """Runners made by one toolchain for one agent."""
+class BuildReference(LazyModel):
+    """A build without what its runners list."""
 
     id: int
     agent_id: str
     build_key: str
-    source_sha256: str | None
-    toolchain: Toolchain
     toolchain_words: str
     """Label for users: ``gcc 12 -O3 static``."""
     compiler_version: str
     """Empty if nothing was built."""
-    prebuilt: bool
-    """True for programs of unknown origin, from a folder on the device."""
     cross_built: CrossBuilt | None
     """Origin of programs that were compiled for the agent on another machine; null for those of its own compiler."""
-    build_wall_ns: int | None
-    current: bool
-    """True for the newest build of its toolchain on this agent, which new runs use."""
     is_default: bool
     """True for the build that plans without a toolchain use; the daemon makes it at its start."""
     failure: str | None
     """Reason of a failure: the missing program, or the last lines of the compiler; null for a build that succeeded."""
+
+
+class BuildSummary(BuildReference):
+    """Runners made by one toolchain for one agent."""
+
+    source_sha256: str | None
+    toolchain: Toolchain
+    prebuilt: bool
+    """True for programs of unknown origin, from a folder on the device."""
+    build_wall_ns: int | None
+    current: bool
+    """True for the newest build of its toolchain on this agent, which new runs use."""
     providers: dict[str, str]
     """Providers with the versions of their code."""
     missing_providers: dict[str, str]
@@ -49,19 +54,6 @@ class BuildDetail(BuildSummary):
     runners: dict[str, RunnerBinary]
     compile_commands: dict[str, str]
     """Command lines that compiled or linked each target (``ciphers``, ``own`` …)."""
-
-
-class BuildReference(LazyModel):
-    """A build without what its runners list."""
-
-    id: int
-    agent_id: str
-    build_key: str
-    toolchain_words: str
-    compiler_version: str
-    cross_built: CrossBuilt | None
-    is_default: bool
-    failure: str | None
 
 
 class OfImplementation(LazyModel):

@@ -183,15 +183,7 @@ def summaries(session: Session, builds: Sequence[Build]) -> list[BuildSummary]:
 def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
     """Return the builds of a run's cases, failed ones included."""
     with database.read() as session:
-        rows = repository.list_builds_of_run(session, run_id)
-    names = [name for name in BuildReference.model_fields if name != "toolchain_words"]
-    return [
-        BuildReference(
-            **{name: getattr(row, name) for name in names},
-            toolchain_words=build_words(row.toolchain, row.cross_built),
-        )
-        for row in rows
-    ]
+        return [BuildReference(**_reference(build)) for build in repository.list_builds_of_run(session, run_id)]
 
 
 def targets_of_run(database: Database, run_id: str) -> list[str]:
@@ -241,13 +233,17 @@ def list_footprints(database: Database, build_id: int, target: str | None = "") 
         return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id, target)]
 
 
+def _reference(build: Build) -> dict[str, Any]:
+    own = [name for name in BuildReference.model_fields if name != "toolchain_words"]
+    words = build_words(build.toolchain, build.cross_built)
+    return {**{name: getattr(build, name) for name in own}, "toolchain_words": words}
+
+
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
-    own = ("id", "agent_id", "build_key", "source_sha256", "toolchain", "compiler_version", "prebuilt",
-           "cross_built", "build_wall_ns", "current", "is_default", "failure", "missing_providers",
-           "reported_at")  # fmt: skip
+    own = ("source_sha256", "toolchain", "prebuilt", "build_wall_ns", "current", "missing_providers", "reported_at")
     return {
+        **_reference(build),
         **{name: getattr(build, name) for name in own},
-        "toolchain_words": build_words(build.toolchain, build.cross_built),
         "providers": {provider: runner["listing"]["version"] for provider, runner in build.runners.items()},
         "proofs_passed": counts.get((build.id, True), 0),
         "proofs_failed": counts.get((build.id, False), 0),
