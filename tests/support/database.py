@@ -136,7 +136,7 @@ def add_agent(session: Session, name: str, silent_for: timedelta | None = timede
 def fill(database: Database, shape: Shape) -> str:
     """Write agents (those not there yet), chunks, a run with its cases, jobs and executions; return the run's id."""
     with database.write() as session:
-        agent_ids = [_agent_id(session, name) for name in shape.agents]
+        agent_ids = [agent_named(session, name) for name in shape.agents]
         chunks = {(kind, size): _chunk(session, kind, size) for kind, size in product(shape.kinds, shape.sizes)}
         pairs = [pair for pair in shape.rates if pair[1] in shape.algorithms]
         cases_total = len(agent_ids) * len(pairs) * len(chunks)
@@ -145,7 +145,7 @@ def fill(database: Database, shape: Shape) -> str:
         session.flush()
         cases = _cases(session, shape, agent_ids, pairs, chunks)
         session.add_all(_conditions(shape.run_id, agent_id) for agent_id in agent_ids)
-        jobs = {agent_id: _job(session, run, agent_id, len(cases) * shape.repetitions) for agent_id in agent_ids}
+        jobs = {agent_id: add_job(session, run, agent_id, len(cases) * shape.repetitions) for agent_id in agent_ids}
         session.add(
             Omission(
                 run_id=run.id, agent_id=agent_ids[0], provider="own", algorithm="3des-192-cbc", variant=None,
@@ -189,7 +189,8 @@ def _in_parts(items: Iterable[Any]) -> Iterator[list[Any]]:
         yield part
 
 
-def _agent_id(session: Session, name: str) -> str:
+def agent_named(session: Session, name: str) -> str:
+    """Return the id of an agent, which is added if it is missing."""
     found = session.query(Agent).filter_by(name=name).one_or_none()
     return found.id if found else add_agent(session, name)
 
@@ -263,7 +264,8 @@ def _digest(algorithm: str, input_sha256: str) -> str:
     return hashlib.sha256(f"{algorithm} {input_sha256}".encode()).hexdigest()
 
 
-def _job(session: Session, run: Run, agent_id: str, total: int) -> int:
+def add_job(session: Session, run: Run, agent_id: str, total: int) -> int:
+    """Write the only job of an agent in a run; return its id."""
     state = "done" if run.state == "finished" else "running"
     job = Job(run_id=run.id, agent_id=agent_id, number=0, state=state, executions_total=total, attempts=1)
     job.started_at = run.started_at

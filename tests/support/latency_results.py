@@ -18,14 +18,12 @@ from orchestrator.builds.source_metrics.schemas import SourceFigures, SourceGrou
 from orchestrator.database import timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import (
-    Agent,
     AwaitedBuild,
     Build,
     BuildRequest,
     Case,
     Execution,
     Footprint,
-    Job,
     Proof,
     Run,
     Timings,
@@ -36,7 +34,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.messages import Call, check_of
 from orchestrator.wire.records import TimingSeries as TimingsMessage
-from tests.support.database import add_agent, add_statistics
+from tests.support.database import add_job, add_statistics, agent_named
 from tests.support.phases import executing
 from tests.support.untraced import untraced
 
@@ -74,20 +72,20 @@ class Shape:
 def fill_calls(database: Database, shape: Shape) -> str:
     """Write an agent with its toolchains and a finished run of calls; return the run's id."""
     with database.write() as session:
-        found = session.query(Agent).filter_by(name=shape.agent).one_or_none()
-        agent_id = found.id if found else add_agent(session, shape.agent)
+        agent_id = agent_named(session, shape.agent)
         builds = {name: _build(session, agent_id, name) for name in shape.compilers}
         failed = _failed_build(session, agent_id)
         ends = _cases(shape, agent_id, builds), _cases(shape, agent_id, {"icpx": failed}, start=1000)
         total = sum(map(len, ends)) * shape.repetitions
-        run = _run(shape, total)
+        run = finished_run(shape.run_id, shape.name, shape.repetitions, total)
         session.add(run)
         session.flush()
         session.add_all([*ends[0], *ends[1]])
         session.flush()
         if ends[0]:
             speeds = {build.id: SPEED[name] for name, build in builds.items()}
-            session.execute(insert(Execution), list(_measured(shape, ends[0], _job(session, run, agent_id), speeds)))
+            job_id = add_job(session, run, agent_id, total)
+            session.execute(insert(Execution), list(_measured(shape, ends[0], job_id, speeds)))
         session.execute(insert(Execution), list(_skipped(shape, ends[1])))
         _add_timings(session, shape.run_id)
     add_statistics(database, (*ends[0], *ends[1]))
@@ -97,10 +95,10 @@ def fill_calls(database: Database, shape: Shape) -> str:
 def fill_waiting(database: Database, run_id: str = "waiting00001", agent: str = "pi4") -> str:
     """Write a planned run that waits for a toolchain of an agent which is there; return the run's id."""
     with database.write() as session:
-        agent_id = session.query(Agent).filter_by(name=agent).one().id
+        agent_id = agent_named(session, agent)
         toolchain = Toolchain(optimization="Os")
         request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump())
-        run = _run(Shape(run_id=run_id, name="waiting"), 120)
+        run = finished_run(run_id, "waiting", 6, 120)
         run.state, run.laid_out_at, run.started_at, run.finished_at = "planned", None, None, None
         session.add_all([request, run])
         session.flush()
@@ -108,23 +106,14 @@ def fill_waiting(database: Database, run_id: str = "waiting00001", agent: str = 
     return run_id
 
 
-def _run(shape: Shape, total: int) -> Run:
+def finished_run(run_id: str, name: str, repetitions: int, total: int) -> Run:
+    """Return a run of calls that ended."""
     at = now() - timedelta(minutes=3)
-    plan = {"version": 1, "name": shape.name, "repetitions": shape.repetitions}
     return Run(
-        id=shape.run_id, name=shape.name, plan=plan, seed=4096, state="finished", executions_total=total,
-        estimated_seconds=60.0, submitted_at=at, submitted_by="command line", laid_out_at=at, started_at=at,
-        finished_at=at + timedelta(seconds=70),
+        id=run_id, name=name, plan={"version": 1, "name": name, "repetitions": repetitions}, seed=4096,
+        state="finished", executions_total=total, estimated_seconds=60.0, submitted_at=at,
+        submitted_by="command line", laid_out_at=at, started_at=at, finished_at=at + timedelta(seconds=70),
     )  # fmt: skip
-
-
-def _job(session: Session, run: Run, agent_id: str) -> int:
-    job = Job(
-        run_id=run.id, agent_id=agent_id, number=0, state="done", executions_total=run.executions_total, attempts=1
-    )
-    session.add(job)
-    session.flush()
-    return job.id
 
 
 def _build(session: Session, agent_id: str, compiler: str) -> Build:

@@ -13,13 +13,13 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Build, Case, Execution, Job, Proof, Run, now
+from orchestrator.database.models import Build, Case, Execution, Proof, now
 from orchestrator.shared.units import KIB
 from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
-from tests.support.database import add_agent, add_statistics
-from tests.support.latency_results import sha256_of
+from tests.support.database import add_job, add_statistics, agent_named
+from tests.support.latency_results import finished_run, sha256_of
 from tests.support.masking_evidence import COMPILATION, SOURCE
 from tests.support.phases import executing
 from tests.support.untraced import untraced
@@ -51,27 +51,16 @@ def fill_masked(database: Database, shape: Shape) -> str:
     """Write the agents with their builds and a finished run; return the run's id. A variant masked32 is slower."""
     cases: list[Case] = []
     with database.write() as session:
-        at = now() - timedelta(minutes=3)
-        run = Run(
-            id=shape.run_id, name="masked", plan={"version": 1, "name": "masked", "repetitions": shape.repetitions},
-            seed=7, state="finished", executions_total=0, submitted_at=at, laid_out_at=at, started_at=at,
-            finished_at=at + timedelta(seconds=70),
-        )  # fmt: skip
+        run = finished_run(shape.run_id, "masked", shape.repetitions, 0)
         session.add(run)
         session.flush()
         for name in shape.agents:
-            found = session.query(Agent).filter_by(name=name).one_or_none()
-            agent_id = found.id if found else add_agent(session, name)
-            cases += _cases(shape, agent_id, _build(session, agent_id), start=len(cases))
-        session.add_all(cases)
-        session.flush()
-        for agent_id in dict.fromkeys(case.agent_id for case in cases):
-            own = [case for case in cases if case.agent_id == agent_id]
-            job = Job(run_id=shape.run_id, agent_id=agent_id, number=0, state="done", executions_total=len(own))
-            session.add(job)
-            session.flush()
-            slow = session.get_one(Agent, agent_id).name != shape.agents[0]
-            session.execute(insert(Execution), list(_measured(shape, own, job.id, slow)))
+            agent_id = agent_named(session, name)
+            own = _cases(shape, agent_id, _build(session, agent_id), start=len(cases))
+            session.add_all(own)
+            job_id = add_job(session, run, agent_id, len(own))
+            session.execute(insert(Execution), list(_measured(shape, own, job_id, slow=name != shape.agents[0])))
+            cases += own
         run.executions_total = len(cases) * shape.repetitions
     add_statistics(database, cases)
     return shape.run_id
