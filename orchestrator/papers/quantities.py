@@ -1,7 +1,7 @@
 """Quantities that claims and published figures are about, read from one agent's part of a run. Pure."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -146,10 +146,13 @@ class Quantity(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Selection:
     """Executions of one implementation; a text selects every value if it is empty."""
 
+    provider: str
+    algorithm: str
+    _: KW_ONLY
     variant: str = ""
     compiler: str = ""
     operation: str = ""
@@ -158,16 +161,17 @@ class _Selection:
     """Kind of input; if it is given, inputs of different kinds are compared with each other."""
     length_bytes: int | None = None
     """Only inputs of this length; all if None."""
+    exact: bool = field(default=False, init=False)
 
     def _words(self) -> tuple[str, ...]:
         return tuple(one for one in (self.variant, self.compiler, self.operation, self.kind) if one)
 
-    def _find(self, device: Device, candidates: Mapping[Candidate, T], provider: str, algorithm: str, label: str) -> T:
+    def _find(self, device: Device, candidates: Mapping[Candidate, T], label: str) -> T:
         """Return what the only fitting candidate has; raises Missing for none and for several."""
         fitting = [
             one
             for one in candidates
-            if (one.provider, one.algorithm, one.copy, one.form.shares) == (provider, algorithm, 1, 0)
+            if (one.provider, one.algorithm, one.copy, one.form.shares) == (self.provider, self.algorithm, 1, 0)
             and self.variant in ("", one.variant)
             and self.compiler in ("", device.compiler(one.build_id))
         ]
@@ -194,11 +198,8 @@ class _Selection:
 class Time(_Selection):
     """Time of the executions of one implementation: nanoseconds, of a whole chunk or of one call."""
 
-    provider: str
-    algorithm: str
     measure: Measure = "call"
     per_byte: bool = field(default=False, kw_only=True)
-    exact: bool = field(default=False, init=False)
 
     @property
     def label(self) -> str:
@@ -208,7 +209,7 @@ class Time(_Selection):
     def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(nanoseconds) for each input; raises Missing, also if several implementations fit."""
         candidates = device.latency if self.measure == "call" else device.process
-        readings = self._find(device, candidates, self.provider, self.algorithm, self.label)
+        readings = self._find(device, candidates, self.label)
         included = {
             one: values
             for one, values in readings.of(self.measure).items()
@@ -253,12 +254,9 @@ class Reading(_Selection):
     compared with each other.
     """
 
-    provider: str
-    algorithm: str
     name: ReadingName
     purpose: Purpose = "timing"
     """Purpose of the executions."""
-    exact: bool = field(default=False, init=False)
 
     @property
     def label(self) -> str:
@@ -271,8 +269,7 @@ class Reading(_Selection):
     def logs(self, device: Device) -> Mapping[SharedInput, Floats]:
         """Return ln(reading) for each input; raises Missing, also where the reading is below its resolution."""
         found = {}
-        readings = device.other_readings(self.name, self.purpose)
-        inputs = self._find(device, readings, self.provider, self.algorithm, self.label)
+        inputs = self._find(device, device.other_readings(self.name, self.purpose), self.label)
         for given, values in inputs.items():
             if not (self._includes(given) and device.includes(given)) or not np.isfinite(values).any():
                 continue
