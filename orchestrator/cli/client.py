@@ -1,14 +1,12 @@
-"""The command line's client: finds the service's address and token, and raises problem details as errors.
+"""The command line's client, which raises problem details as errors.
 
 Before its first request it compares versions: until 1.0, each minor version of the service may rename fields.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -17,15 +15,11 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__
-from orchestrator.cli.supervisor.layout import Layout
-from orchestrator.cli.supervisor.lock import wait_for_start
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.service.pagination import Page
 from orchestrator.shared import errors
 from orchestrator.shared.files.complete import complete
-from orchestrator.shared.files.private import write_private
-from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.tls import certificate_error, verification
-from orchestrator.shared.values.models import LazyModel
 from orchestrator.shared.values.text import visible_document
 from orchestrator.wire.http_client import PatientClient
 
@@ -41,52 +35,6 @@ _FILE_SECONDS = 600.0
 _SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
 
 
-class _AccessFile(LazyModel):
-    """Content of ``cli.json``, which ``up`` writes for this client."""
-
-    url: str
-    token: str
-    certificate: Path | None = None
-
-
-@dataclass(frozen=True)
-class ServiceAccess:
-    """Address of the service, and the token to use."""
-
-    url: str
-    token: str | None = None
-    certificate: Path | None = None
-
-    @classmethod
-    def find(cls, url: str | None = None, token: str | None = None) -> Self:
-        """Return the access from the arguments, else the environment, else the file that ``up`` wrote, once it started.
-
-        Raises SetupError if none of them names a service.
-        """
-        url = url or os.environ.get("CIPHERMARK_URL")
-        token = token or os.environ.get("CIPHERMARK_TOKEN")
-        layout = Layout(CommonSettings().data_folder)
-        if url is None:
-            wait_for_start(layout.lock)
-        left = _left_by_up(layout.command_line_access)
-        if url is None and left is None:
-            raise errors.SetupError(
-                "No service is configured on this machine.",
-                remedy="Start one (ciphermark up), or name one: --url, or CIPHERMARK_URL and CIPHERMARK_TOKEN.",
-            )
-        if left is None or (url is not None and url.rstrip("/") != left.url):
-            # The token of the local service is never sent to another one.
-            return cls((url or "").rstrip("/"), token)
-        return cls(left.url, token or left.token, left.certificate)
-
-
-def _left_by_up(path: Path) -> _AccessFile | None:
-    try:
-        return _AccessFile.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
-        return None
-
-
 def shaped(model: type[Shape], document: object) -> Shape:
     """Return a response in the shape of its schema; raises UpgradeRequired if it has another one."""
     try:
@@ -98,16 +46,6 @@ def shaped(model: type[Shape], document: object) -> Shape:
             f"This client, Ciphermark {__version__}, expects another response: {place}: {first['msg']}.",
             remedy=_SAME_VERSION,
         ) from error
-
-
-def replace_local_token(former: ServiceAccess, token: str) -> bool:
-    """Write a new token into the file that ``up`` wrote, if the former one came from there; return whether it did."""
-    path = Layout(CommonSettings().data_folder).command_line_access
-    left = _left_by_up(path)
-    if left is None or left.token != former.token:
-        return False
-    write_private(path, left.model_copy(update={"token": token}).model_dump_json(indent=1) + "\n")
-    return True
 
 
 class APIClient:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import typer
 
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.shared.errors import SetupError
 
 

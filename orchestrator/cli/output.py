@@ -3,7 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, Literal
@@ -12,8 +13,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-
-from orchestrator.shared.values.forms import Form
 
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -72,6 +71,18 @@ def notes() -> Console:
     from orchestrator.shared.logs import standard_error  # noqa: PLC0415 - commands without notes do not import structlog
 
     return Console(file=standard_error(), highlight=False)
+
+
+@contextmanager
+def spinner(activity: str) -> Iterator[Callable[[str], None]]:
+    """Show an activity and its time on a terminal until the end of the block; yield a function that replaces it."""
+    # Most commands show no activity.
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=notes(), transient=True) as bar:
+        task = bar.add_task(activity)
+        yield lambda text: bar.update(task, description=text)
 
 
 def print_json(data: Any, **changes: object) -> None:
@@ -159,11 +170,6 @@ def _needed(column: Column, cells: Sequence[Text]) -> int:
         return max(text.cell_len for text in texts)
     words = (Text(word).cell_len for text in texts for word in text.plain.split())
     return min(_FOLDED_WIDTH, max(words, default=0))
-
-
-def variant_of(row: Any) -> str:
-    """Return the variant in a row of the API, with the form of a masked one."""
-    return Form.of(row).label(str(row.variant))
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:

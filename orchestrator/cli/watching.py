@@ -31,11 +31,7 @@ LINE_SECONDS = 10.0
 """Interval of plain lines without a change of the activity."""
 
 
-def _nothing() -> None:
-    """Do nothing."""
-
-
-def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = _nothing) -> RunDetail:
+def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = lambda: None) -> RunDetail:
     """Show a run until it ends and return it. Raises NotFound for an unknown run.
 
     Ctrl-C ends only the command, which reports how to cancel the run. on_event: called for every event, at least once

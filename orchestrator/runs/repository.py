@@ -9,10 +9,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
     Agent,
-    AwaitedChunk,
     Case,
     CaseStatistics,
-    ChunkRequest,
     Execution,
     IdempotencyKey,
     Job,
@@ -195,20 +193,6 @@ def of_cases(session: Session, run_ids: Sequence[str]) -> dict[str, OfCases]:
     return {row[0]: OfCases(*row[1:]) for row in rows}
 
 
-def awaited_chunks(session: Session, run_ids: Sequence[str]) -> dict[str, list[ChunkRequest]]:
-    """Return for each of these runs that waits for chunks the open requests, by kind and length."""
-    rows = session.execute(
-        select(AwaitedChunk.run_id, ChunkRequest)
-        .join(ChunkRequest, ChunkRequest.id == AwaitedChunk.request_id)
-        .where(AwaitedChunk.run_id.in_(run_ids), ChunkRequest.state == "open")
-        .order_by(ChunkRequest.kind, ChunkRequest.length_bytes)
-    )
-    found: dict[str, list[ChunkRequest]] = {}
-    for run_id, request in rows:
-        found.setdefault(run_id, []).append(request)
-    return found
-
-
 def find_submission(session: Session, key: str) -> IdempotencyKey | None:
     """Return the run that was submitted with this key."""
     return session.get(IdempotencyKey, key)
@@ -270,21 +254,6 @@ def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[s
     for run_id, agent, has_open_jobs in sorted(rows, key=lambda row: row[1].name):
         known = found.setdefault(run_id, {}).get(agent.id, (agent, False))[1]
         found[run_id][agent.id] = (agent, known or has_open_jobs)
-    return found
-
-
-def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[Agent]]:
-    """Return for each run that has open jobs their agents, by name."""
-    rows = session.execute(
-        select(Job.run_id, Agent)
-        .join(Agent, Agent.id == Job.agent_id)
-        .where(Job.run_id.in_(run_ids), Job.state.in_(OPEN_JOBS))
-        .group_by(Job.run_id, Agent.id)
-        .order_by(Agent.name)
-    )
-    found: dict[str, list[Agent]] = {}
-    for run_id, agent in rows:
-        found.setdefault(run_id, []).append(agent)
     return found
 
 

@@ -90,6 +90,7 @@ class MissingChunkSummary(ServiceResponse):
     kind: str
     length_bytes: int
     field: str
+    """First field of the plan that names it."""
     remedy: str
     """Command that makes it by hand."""
 

@@ -234,7 +234,8 @@ def _summaries(
     """
     ids = [run.id for run in runs]
     counts, of_cases = repository.ended_by_state(session, runs), repository.of_cases(session, ids)
-    agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
+    agents = repository.agents_of_runs(session, ids)
+    waiting = waits(session, runs, agents, now())
     tags = repository.tags_of(session, ids)
     shown = activities(session, runs, agents, chunk_labels(waiting), now())
     found = {}

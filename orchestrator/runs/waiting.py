@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import absence, is_serving
 from orchestrator.database.models import Agent, ChunkRequest, Run
-from orchestrator.runs import repository
+from orchestrator.runs.chunks.repository import awaited_chunks
 from orchestrator.runs.chunks.schemas import AwaitedChunks
+from orchestrator.runs.progress.queue import RunAgents
 from orchestrator.runs.progress.repository import open_builds
 from orchestrator.runs.state import RunState
 from orchestrator.shared.units import format_size
@@ -32,11 +33,11 @@ class Wait:
 NO_WAIT = Wait()
 
 
-def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait]:
-    """Return the wait of each of these runs that waits."""
+def waits(session: Session, runs: Sequence[Run], agents: Mapping[str, RunAgents], at: datetime) -> dict[str, Wait]:
+    """Return the wait of each of these runs that waits; agents: by run."""
     planned = [run.id for run in runs if run.state == RunState.PLANNED]
     running = [run.id for run in runs if run.state == RunState.RUNNING]
-    builds, chunks = _awaited_builds(session, planned + running), repository.awaited_chunks(session, planned)
+    builds, chunks = _awaited_builds(session, planned + running), awaited_chunks(session, planned)
     found = {
         run_id: Wait(
             builds=builds.get(run_id, ()),
@@ -44,10 +45,11 @@ def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait
         )
         for run_id in {*builds, *chunks}
     }
-    for run_id, agents in repository.agents_with_open_jobs(session, running).items():
-        if not any(is_serving(agent, at) for agent in agents):
+    for run_id in running:
+        busy = [agent for agent, has_open_jobs in agents.get(run_id, {}).values() if has_open_jobs]
+        if busy and not any(is_serving(agent, at) for agent in busy):
             builds_of_run = found.get(run_id, NO_WAIT).builds
-            found[run_id] = Wait(builds=builds_of_run, agents=sorted(_named(agent, at) for agent in agents))
+            found[run_id] = Wait(builds=builds_of_run, agents=sorted(_named(agent, at) for agent in busy))
     return found
 
 

@@ -1,7 +1,11 @@
-"""Dispatch: keeps each serving agent's window of sent and running jobs full.
+"""Dispatch: keeps each serving agent's window of sent and running jobs full, and sends lost jobs again.
 
 A short window keeps the queue short, so that a cancelled or paused run stops quickly and a run of higher priority
 starts soon. A job's state and its row in the outbox are written in one transaction; the queue follows.
+
+Silence is no reason to resend a job, because an agent that sends no heartbeats may be measuring. Only repeated
+heartbeats of a live agent that list no job show that Redis lost the message (it was wiped) or that the daemon never
+received it.
 """
 
 from datetime import datetime
@@ -11,10 +15,20 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Outbox
-from orchestrator.scheduler.repository import count_open_jobs, lock_agent, mark_sent, next_jobs, serving_agents
+from orchestrator.scheduler.repository import (
+    count_open_jobs,
+    idle_agents,
+    lock_agent,
+    lost_jobs,
+    mark_sent,
+    next_jobs,
+    serving_agents,
+)
 
 WINDOW = 2
 """Jobs of one agent that are queued or running at the same time."""
+IDLE_RESEND_SECONDS = 4.0
+"""A sent job that a live, idle agent has not claimed after this time is resent."""
 
 _log = structlog.get_logger(__name__)
 
@@ -29,7 +43,24 @@ def dispatch(database: Database, moment: datetime) -> int:
             lock_agent(session, agent_id)
             free = WINDOW - count_open_jobs(session, agent_id)
             for job_id in next_jobs(session, agent_id, max(free, 0)):
-                sent += _send(session, job_id, agent_id, moment)
+                sent += _send(session, job_id, "waiting", agent_id, moment)
+    return sent
+
+
+def resend_lost_jobs(database: Database, idle_seconds: float, moment: datetime) -> int:
+    """Put the jobs that idle agents should hold into the outbox again; return how many.
+
+    Their state does not change: a running job keeps the session that started it, so that the claim of another session
+    counts as a crash of the first.
+    """
+    with database.read() as session:
+        idle = idle_agents(session, moment, idle_seconds)
+        agents = [agent_id for agent_id in idle if lost_jobs(session, agent_id, moment, idle_seconds)]
+    sent = 0
+    for agent_id in agents:
+        with database.write() as session:
+            for job_id, state in lost_jobs(session, agent_id, moment, idle_seconds):
+                sent += _send(session, job_id, state, agent_id, moment)
     return sent
 
 
@@ -38,9 +69,12 @@ def _needs_jobs(session: Session, agent_id: str) -> bool:
     return count_open_jobs(session, agent_id) < WINDOW and bool(next_jobs(session, agent_id, 1))
 
 
-def _send(session: Session, job_id: int, agent_id: str, moment: datetime) -> bool:
-    if not mark_sent(session, job_id, "waiting", moment):
+def _send(session: Session, job_id: int, state: str, agent_id: str, moment: datetime) -> bool:
+    if not mark_sent(session, job_id, state, moment):
         return False
     session.add(Outbox(job_id=job_id, agent_id=agent_id))
-    _log.info("job dispatched", job_id=job_id, agent_id=agent_id)
+    if state == "waiting":
+        _log.info("job dispatched", job_id=job_id, agent_id=agent_id)
+    else:
+        _log.warning("job resent", job_id=job_id, agent_id=agent_id, state=state)
     return True

@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 def run(settings: ServiceSettings) -> int:
     """Tick until SIGTERM or Ctrl-C; return the worker's exit code."""
     database = Database(settings.resolved_database_url)
-    scheduler = Scheduler.of(settings, database)
+    scheduler = Scheduler(settings, database)
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     _wait_for_redis(redis_client(address))
     app = scheduler_app(address, scheduler.tick)

@@ -1,6 +1,10 @@
 """Pruning: old events, the oldest part of the agents' sensor series, old audit entries, and ended sessions."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
+
+from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.scheduler.repository import delete_events_before, delete_readings, event_range, outdated_readings
@@ -13,14 +17,14 @@ _SLACK_EVENTS = 1000
 KEPT_READINGS = 200_000
 """Readings per agent: 10 sensors read every 10 s fill that in 2.3 days, one sensor in 23."""
 KEPT_READINGS_FOR = timedelta(days=30)
-_MAX_READINGS_PER_TICK = 1000
 KEPT_DONE = 100_000
 KEPT_DONE_FOR = timedelta(days=730)
 KEPT_REFUSALS = 20_000
 """Limited apart from completed actions, so that a flood of refusals deletes none of them."""
 KEPT_REFUSALS_FOR = timedelta(days=180)
-_MAX_ENTRIES_PER_CALL = 1000
-_MAX_SESSIONS_PER_CALL = 1000
+_MAX_ROWS_PER_CALL = 1000
+
+Key = TypeVar("Key")
 
 
 def prune_events(database: Database, kept: int = KEPT_EVENTS) -> int:
@@ -44,12 +48,12 @@ def prune_sensor_readings(database: Database, at: datetime, kept: int = KEPT_REA
 
     Outdated are readings older than `KEPT_READINGS_FOR` and those beyond the newest `kept` of their agent.
     """
-    with database.read() as session:
-        outdated = outdated_readings(session, at - KEPT_READINGS_FOR, kept, _MAX_READINGS_PER_TICK)
-    if not outdated:
-        return 0
-    with database.write() as session:
-        return delete_readings(session, outdated[:_MAX_READINGS_PER_TICK])
+
+    def outdated(session: Session) -> Sequence[int]:
+        found = outdated_readings(session, at - KEPT_READINGS_FOR, kept, _MAX_ROWS_PER_CALL)
+        return found[:_MAX_ROWS_PER_CALL]
+
+    return _prune(database, outdated, delete_readings)
 
 
 def prune_audit_entries(
@@ -57,23 +61,29 @@ def prune_audit_entries(
 ) -> int:
     """Delete outdated audit entries, at most a thousand of each outcome per call; return how many."""
     limits = ((DONE, KEPT_DONE_FOR, kept_done), (REFUSED, KEPT_REFUSALS_FOR, kept_refusals))
-    with database.read() as session:
-        outdated = [
+
+    def outdated(session: Session) -> list[int]:
+        return [
             entry_id
             for outcome, age, kept in limits
-            for entry_id in outdated_entries(session, outcome, at - age, kept, _MAX_ENTRIES_PER_CALL)
+            for entry_id in outdated_entries(session, outcome, at - age, kept, _MAX_ROWS_PER_CALL)
         ]
-    if not outdated:
-        return 0
-    with database.write() as session:
-        return delete_entries(session, outdated)
+
+    return _prune(database, outdated, delete_entries)
 
 
 def prune_sessions(database: Database, at: datetime) -> int:
     """Delete expired sessions and login codes of the dashboard, at most a thousand per call; return how many."""
+    return _prune(database, lambda session: list_expired_sessions(session, at, _MAX_ROWS_PER_CALL), delete_sessions)
+
+
+def _prune(
+    database: Database, outdated: Callable[[Session], Sequence[Key]], delete: Callable[[Session, Sequence[Key]], int]
+) -> int:
+    """Delete rows by their keys, without a write transaction where there are none; return how many."""
     with database.read() as session:
-        expired = list_expired_sessions(session, at, _MAX_SESSIONS_PER_CALL)
-    if not expired:
+        keys = outdated(session)
+    if not keys:
         return 0
     with database.write() as session:
-        return delete_sessions(session, expired)
+        return delete(session, keys)

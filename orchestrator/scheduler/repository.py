@@ -1,5 +1,6 @@
 """Statements of the scheduler: agents, jobs, the outbox, and rows that are pruned."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,14 +12,6 @@ from orchestrator.database.models import Agent, APIToken, Event, Job, Outbox, Ru
 from orchestrator.database.rows import changed, lock
 from orchestrator.queue.redis_users import AgentUser
 from orchestrator.service.events import repository as events
-
-
-@dataclass(frozen=True)
-class IdleAgent:
-    """A serving agent that holds no job."""
-
-    agent_id: str
-    idle_since: datetime
 
 
 @dataclass(frozen=True)
@@ -69,11 +62,10 @@ def serving_agents(session: Session, moment: datetime) -> list[str]:
     return list(session.scalars(select(Agent.id).where(serving(moment)).order_by(Agent.id)))
 
 
-def idle_agents(session: Session, moment: datetime, idle_seconds: float) -> list[IdleAgent]:
-    """Return the serving agents that have held no job for at least `idle_seconds`."""
+def idle_agents(session: Session, moment: datetime, idle_seconds: float) -> list[str]:
+    """Return the ids of the serving agents that have held no job for at least `idle_seconds`."""
     latest = moment - timedelta(seconds=idle_seconds)
-    idle = select(Agent.id, Agent.idle_since).where(serving(moment), Agent.idle_since <= latest)
-    return [IdleAgent(agent_id, since) for agent_id, since in session.execute(idle) if since is not None]
+    return list(session.scalars(select(Agent.id).where(serving(moment), Agent.idle_since <= latest)))
 
 
 def lock_agent(session: Session, agent_id: str) -> None:
@@ -136,19 +128,19 @@ def count_failed_try(session: Session, outbox_id: int, error: str) -> None:
     session.execute(failed)
 
 
-def lost_jobs(session: Session, agent: IdleAgent, moment: datetime, idle_seconds: float) -> list[tuple[int, str]]:
+def lost_jobs(session: Session, agent_id: str, moment: datetime, idle_seconds: float) -> list[tuple[int, str]]:
     """Return (job, state) of the jobs that an idle agent should hold and does not.
 
     A job that was sent less than `idle_seconds` ago may still be on its way.
     """
     latest = moment - timedelta(seconds=idle_seconds)
-    in_outbox = select(Outbox.job_id).where(Outbox.agent_id == agent.agent_id)
+    in_outbox = select(Outbox.job_id).where(Outbox.agent_id == agent_id)
     jobs = (
         select(Job.id, Job.state)
         .join(Run, Run.id == Job.run_id)
         .where(
             Run.state == "running",
-            Job.agent_id == agent.agent_id,
+            Job.agent_id == agent_id,
             Job.state.in_(("sent", "running")),
             Job.id.not_in(in_outbox),
             func.coalesce(Job.sent_at, Job.started_at) <= latest,
@@ -187,6 +179,6 @@ def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int)
     return found
 
 
-def delete_readings(session: Session, reading_ids: list[int]) -> int:
+def delete_readings(session: Session, reading_ids: Sequence[int]) -> int:
     """Delete sensor readings; return how many."""
     return changed(session, delete(SensorReading).where(SensorReading.id.in_(reading_ids)))

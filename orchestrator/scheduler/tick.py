@@ -6,7 +6,6 @@ Two schedulers may tick at the same time: every state change checks the state it
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import redis
 import structlog
@@ -28,9 +27,8 @@ from orchestrator.runs.chunks.making import ChunkMaker
 from orchestrator.runs.deletion.service import execute as execute_deletions
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
-from orchestrator.scheduler.background import BackgroundStep, report_step, source_step, watch_step
-from orchestrator.scheduler.dispatch import dispatch
-from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, resend_lost_jobs
+from orchestrator.scheduler.background import report_step, source_step, watch_step
+from orchestrator.scheduler.dispatch import IDLE_RESEND_SECONDS, dispatch, resend_lost_jobs
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings, prune_sessions
 from orchestrator.scheduler.repository import agent_users
@@ -59,47 +57,27 @@ def redis_client(address: BrokerAddress) -> redis.Redis:
     return redis.Redis.from_url(address.redis_url, socket_timeout=SOCKET_SECONDS, **connecting)
 
 
-@dataclass
 class Scheduler:
     """The scheduler's connections and state, kept from tick to tick."""
 
-    settings: ServiceSettings
-    database: Database
-    users: RedisUsers
-    sender: JobSender
-    chunk_maker: ChunkMaker
-    statistics: StatisticsStep
-    backup: BackupStep
-    digest_computer: DigestComputer
-    source_measurer: BackgroundStep
-    watches: BackgroundStep
-    reports: BackgroundStep
-    clock: Callable[[], float] = time.monotonic
-    """Returns the monotonic time, in seconds."""
-    _failing: set[str] = field(default_factory=set)
-    _version: int | None = None
-    """State of the database before the last steps."""
-    _ticked_at: float = -math.inf
-    _pruned_at: float = -math.inf
-    _corpus_limited_at: float = -math.inf
-
-    @classmethod
-    def of(cls, settings: ServiceSettings, database: Database) -> "Scheduler":
-        """Return the scheduler of these settings; nothing is connected yet."""
+    def __init__(
+        self, settings: ServiceSettings, database: Database, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Prepare the steps; nothing is connected yet. clock: returns the monotonic time, in seconds."""
         address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-        return cls(
-            settings,
-            database,
-            RedisUsers(redis_client(address)),
-            JobSender(address),
-            ChunkMaker(database, settings.corpus_folder),
-            StatisticsStep(database),
-            BackupStep(settings),
-            DigestComputer(database, settings),
-            source_step(database),
-            watch_step(database, settings),
-            report_step(database, settings),
-        )
+        self.settings, self.database, self.clock = settings, database, clock
+        self.users, self.sender = RedisUsers(redis_client(address)), JobSender(address)
+        self.chunk_maker = ChunkMaker(database, settings.corpus_folder)
+        self.statistics = StatisticsStep(database)
+        self.backup = BackupStep(settings)
+        self.digest_computer = DigestComputer(database, settings)
+        self.source_measurer = source_step(database)
+        self.watches = watch_step(database, settings)
+        self.reports = report_step(database, settings)
+        self._failing: set[str] = set()
+        self._version: int | None = None
+        """State of the database before the last steps."""
+        self._ticked_at = self._pruned_at = self._corpus_limited_at = -math.inf
 
     def close(self) -> None:
         """End the making of chunks and digests, and close the connections to Redis."""

@@ -97,9 +97,12 @@ class ServiceSettings(CommonSettings):
     def resolved_url(self) -> str:
         """URL under which users reach the service, with the default filled in."""
         host = "127.0.0.1" if self.host in {"0.0.0.0", "::"} else self.host  # noqa: S104 - compared, not bound
+        return self.url_at(host, self.port)
+
+    def url_at(self, host: str, port: int) -> str:
+        """Return the URL of the service at an address and port of this machine, unless another one is set."""
         bracketed = f"[{host}]" if ":" in host else host
-        scheme = "https" if self.tls_certificate else "http"
-        return self.public_url or f"{scheme}://{bracketed}:{self.port}"
+        return self.public_url or f"{'https' if self.tls_certificate else 'http'}://{bracketed}:{port}"
 
     @property
     def resolved_database_url(self) -> str:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from orchestrator.cli.supervisor import local_agent
-from orchestrator.cli.supervisor.access import Access
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
@@ -35,7 +35,7 @@ def test_folder_of_an_earlier_version_keeps_its_agent_and_delivers_its_journal(f
     layout = Layout(folder)
     before = load_identity(layout.agent_folder)
     with serve(folder) as served:
-        local_agent.enroll(layout, served.database, Access(url=served.url, token="unused"))
+        local_agent.enroll(layout, served.database, ServiceAccess(url=served.url, token="unused"))
         local_agent.refresh_addresses(layout, served.url, before.enrollment.broker_url)
         identity = load_identity(layout.agent_folder)
         assert identity == before.model_copy(update={"service_url": served.url})

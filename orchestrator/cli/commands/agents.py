@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.agents.schemas import AgentDetail, AgentSummary, HealthCheckSummary, InvitationCreated
+from orchestrator.agents.selection import state_of
 from orchestrator.builds.schemas import BuildSummary
 from orchestrator.cli.agent_health import CHECKS_SHOWN, false_report_line, health_line, print_checks, wait_for_check
 from orchestrator.cli.client import APIClient, shaped
@@ -15,8 +16,7 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
-from orchestrator.shared.units import format_bytes_approximately
-from orchestrator.wire.agents import InventoryFacts
+from orchestrator.cli.tables.inventory import inventory_pairs
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -102,7 +102,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         *([("notice", detail.notice)] if detail.notice else []),
         ("undelivered", f"{detail.undelivered_records} records"),
     ]
-    print_pairs([*pairs, *_inventory(detail.inventory)])
+    print_pairs([*pairs, *(inventory_pairs(detail.inventory) if detail.inventory else [])])
     for report in detail.false_reports:
         console().print(false_report_line(report), markup=False)
     print_checks([shaped(HealthCheckSummary, one) for one in checks])
@@ -206,35 +206,10 @@ def _health(agent: AgentSummary) -> str:
 
 
 def _state(agent: AgentSummary) -> str:
-    if agent.revoked_at:
+    state = state_of(agent)
+    if state == "revoked":
         return f"revoked {show_moment(agent.revoked_at)}"
-    if agent.queue_closed_reason:
-        return f"cut off: {agent.queue_closed_reason}"
-    if not agent.approved_at:
-        return "waiting for approval"
-    return agent.state if agent.live else "silent"
-
-
-def _inventory(inventory: InventoryFacts | None) -> list[tuple[str, object]]:
-    if inventory is None:
-        return []
-    processor = inventory.processor
-    emulated = " (emulated: its times are never compared)" if inventory.emulated else ""
-    compilers = ", ".join(f"{one.name} {one.version}" for one in inventory.compilers)
-    versions = inventory.library_versions
-    return [
-        ("device", inventory.device_model),
-        ("processor", f"{processor.model or 'unknown'}, {processor.cores} cores{emulated}"),
-        ("architecture", processor.architecture),
-        ("microcode", processor.microcode),
-        ("memory", format_bytes_approximately(inventory.memory_bytes)),
-        ("system", f"{inventory.operating_system}, kernel {inventory.kernel}"),
-        ("compilers", compilers),
-        ("libraries", ", ".join(f"{name} {version}" for name, version in inventory.libraries.items())),
-        ("library versions", "; ".join(f"{name} {', '.join(found)}" for name, found in versions.items())),
-        ("measured core", inventory.measured_core),
-        ("not known", "; ".join(f"{fact}: {reason}" for fact, reason in inventory.absent.items())),
-    ]
+    return f"cut off: {agent.queue_closed_reason}" if state == "cut off" else state
 
 
 def print_builds(builds: Sequence[BuildSummary]) -> None:

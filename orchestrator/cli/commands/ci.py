@@ -1,6 +1,5 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
@@ -24,7 +23,8 @@ from orchestrator.cli.settings import service_settings
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest, Tag
-from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound, SetupError
+from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.shared.files.named import require_writable, write_file
 from orchestrator.statistics.comparisons.between_runs import MIN_FORMER, WINDOW
 from orchestrator.watches.schemas import Regressions
 
@@ -79,7 +79,8 @@ def ci(
     request = RunRequest(plan_text=read_plan_text(plan))
     limit = _share(min_detectable)
     _require_tag(tag)
-    _require_files(junit_file, summary_file, code_quality_file)
+    for file in filter(None, (junit_file, summary_file, code_quality_file)):
+        require_writable(file)
     begins = tag == baseline
 
     def check(execution: PlanExecution, one: RunRequest) -> None:
@@ -100,11 +101,11 @@ def ci(
         url = None if local else f"{client.access.url}/runs/{run.id}"
     print_json(document, state=found.state, sentence=found.sentence) if as_json else _print(found)
     if junit_file is not None:
-        _write(junit_file, junit(found, run.name))
+        write_file(junit_file, junit(found, run.name).encode())
     if summary_file is not None:
-        _write(summary_file, markdown(found, run.name, url))
+        write_file(summary_file, markdown(found, run.name, url).encode())
     if code_quality_file is not None:
-        _write(code_quality_file, annotations.code_quality(found, run.name, str(plan)))
+        write_file(code_quality_file, annotations.code_quality(found, run.name, str(plan)).encode())
     for command in annotations.github(found, str(plan)) if github else ():
         notes().print(command, markup=False, highlight=False, soft_wrap=True)
     if worse:
@@ -173,19 +174,6 @@ def _require_tag(tag: str | None) -> None:
         ) from error
 
 
-def _require_files(*files: Path | None) -> None:
-    """Raise InvalidRequest for a file that cannot be written, before anything is measured."""
-    for file in filter(None, files):
-        folder = file.absolute().parent
-        if not folder.is_dir():
-            raise InvalidRequest(
-                f"The folder {folder} does not exist.", remedy=f"Create it, or write {file.name} elsewhere."
-            )
-        if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
-            reason = "it is a folder" if file.is_dir() else "permission denied"
-            raise InvalidRequest(f"{file} cannot be written: {reason}.", remedy="Name a file that can be written.")
-
-
 def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None:
     """Raise InvalidRequest for a baseline that does not exist, and Conflict for a run that has not finished.
 
@@ -231,14 +219,6 @@ def _compare(
             return document, found
         notes().print(found.sentence, markup=False)
         confirmations.append(execution.execute(RunRequest(plan=found.confirmation_plan)).id)
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a report; raise SetupError if that fails although the file could be written before the measurement."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SetupError(f"{file} cannot be written: {error.strerror}.", remedy="Free space, then repeat.") from error
 
 
 def _print(found: Regressions) -> None:

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import corpus as chunks
 from corpus import BuildStep, ChunkEntry
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_table, spinner
 from orchestrator.cli.settings import service_settings
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import format_bytes_approximately, format_size, parse_size_bytes
@@ -36,14 +35,14 @@ def build(
 ) -> None:
     """Build the missing chunks; intact ones are kept."""
     folder = service_settings().corpus_folder
-    with corpus_progress() as progress:
+    with spinner("corpus") as show:
         entries = chunks.build(
             folder,
             _sizes(sizes) or chunks.DEFAULT_SIZES_BYTES,
             kinds or chunks.KINDS,
             local_sources=sources,
             download=download,
-            progress=progress.show,
+            progress=lambda step: show(_activity(step)),
         )
     _show(entries, as_json)
 
@@ -78,39 +77,18 @@ def add(
     as_json: JSONOption = False,
 ) -> None:
     """Add your own file as input, whole or cut to sizes. It is preferred to built chunks of that kind and length."""
-    with corpus_progress() as progress:
-        folder = service_settings().corpus_folder
-        entries = chunks.add_user_chunk(folder, kind, file, _sizes(sizes), progress=progress.show)
+    folder = service_settings().corpus_folder
+    with spinner("corpus") as show:
+        entries = chunks.add_user_chunk(folder, kind, file, _sizes(sizes), progress=lambda step: show(_activity(step)))
     _show(entries, as_json)
 
 
-class corpus_progress:  # noqa: N801 - used like a function
-    """Progress of a corpus build."""
-
-    def __init__(self) -> None:
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            TimeElapsedColumn(),
-            console=notes(),
-            transient=True,
-        )
-        self._task = self._bar.add_task("corpus")
-
-    def show(self, step: BuildStep) -> None:
-        """Show one message of the builder."""
-        amount = format_bytes_approximately(step.done_bytes) if step.done_bytes else ""
-        if step.total_bytes:
-            amount += f" of {format_bytes_approximately(step.total_bytes)}"
-        words = (step.step, step.kind or "", step.detail, amount)
-        self._bar.update(self._task, description=" ".join(word for word in words if word)[:100])
-
-    def __enter__(self) -> "corpus_progress":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+def _activity(step: BuildStep) -> str:
+    """Return one message of the builder as a line."""
+    amount = format_bytes_approximately(step.done_bytes) if step.done_bytes else ""
+    if step.total_bytes:
+        amount += f" of {format_bytes_approximately(step.total_bytes)}"
+    return " ".join(word for word in (step.step, step.kind or "", step.detail, amount) if word)[:100]
 
 
 def _sizes(texts: Sequence[str] | None) -> list[int] | None:

@@ -1,5 +1,6 @@
 """On a device: enroll it, start its daemon, show its inventory, tune it, leave the service."""
 
+import getpass
 import os
 import sys
 from typing import Annotated
@@ -8,9 +9,9 @@ import typer
 
 from orchestrator.cli.device import libraries, tuning
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
 from orchestrator.cli.processes.daemon import become_daemon, providers_of
+from orchestrator.cli.tables.inventory import inventory_pairs
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon import departure
 from orchestrator.daemon.jobs.journal.journal import Journal
@@ -26,11 +27,11 @@ from orchestrator.service.discovery import find_services
 from orchestrator.shared.errors import SetupError, Unreachable
 from orchestrator.shared.files.private import private_process
 from orchestrator.shared.settings import DaemonSettings
-from orchestrator.shared.units import format_bytes_approximately
-from orchestrator.wire.agents import GRANTED, InventoryFacts
 
 app = typer.Typer(no_args_is_help=True)
 
+JOIN_CODE_VARIABLE = "CIPHERMARK_JOIN_TOKEN"
+_MAX_CODE_CHARACTERS = 200
 SEARCH_SECONDS = 3.0
 """Duration of the search for announced services."""
 
@@ -172,7 +173,7 @@ def inventory(as_json: JSONOption = False) -> None:
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:
-        print_pairs(_lines(report.inventory))
+        print_pairs(inventory_pairs(report.inventory))
 
 
 @app.command()
@@ -199,6 +200,20 @@ def status(as_json: JSONOption = False) -> None:
 app.command()(tuning.tune)
 app.command()(tuning.untune)
 app.add_typer(libraries.app, name="libraries")
+
+
+def read_join_code() -> str:
+    """Return the join code; a terminal prompts for it without an echo. Raises SetupError if there is none."""
+    code = os.environ.get(JOIN_CODE_VARIABLE, "").strip()
+    if not code:
+        line = getpass.getpass("Join code: ") if sys.stdin.isatty() else sys.stdin.readline(_MAX_CODE_CHARACTERS)
+        code = line.strip()
+    if not code:
+        raise SetupError(
+            "No join code was given.",
+            remedy="Type 'ciphermark agents invite' on the server, and pass the code on standard input.",
+        )
+    return code
 
 
 def _confirmed_service(seconds: float) -> str:
@@ -232,31 +247,3 @@ def _undelivered_count(settings: DaemonSettings, agent_id: str) -> int:
 def _undelivered(settings: DaemonSettings, agent_id: str) -> str:
     count = _undelivered_count(settings, agent_id)
     return f"{count} records are not delivered yet and would be lost." if count else ""
-
-
-def _versions(facts: InventoryFacts) -> str:
-    return "; ".join(f"{name} {', '.join(versions)}" for name, versions in facts.library_versions.items())
-
-
-def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:
-    processor = facts.processor
-    lines: list[tuple[str, object]] = [
-        ("host", facts.host_name),
-        ("device", facts.device_model),
-        ("processor", processor.model),
-        ("architecture", processor.architecture),
-        ("cores", f"{processor.cores} online, core {facts.measured_core} is measured"),
-        ("governor", processor.governor),
-        ("microcode", processor.microcode),
-        ("memory", format_bytes_approximately(facts.memory_bytes)),
-        ("system", f"{facts.operating_system}, kernel {facts.kernel}, {facts.libc}"),
-        ("compilers", ", ".join(f"{compiler.name} {compiler.version}" for compiler in facts.compilers)),
-        ("libraries", ", ".join(f"{name} {version}" for name, version in facts.libraries.items())),
-        ("library versions", _versions(facts)),
-        ("sensors", ", ".join(facts.sensors)),
-        ("counters", ", ".join(name for name, word in facts.counters.items() if word == GRANTED) or "none"),
-        ("user and system time", facts.cpu_time_split),
-        ("virtual machine", facts.virtual_machine),
-        ("emulated", facts.emulated),
-    ]
-    return lines + [(f"no {fact}", reason) for fact, reason in facts.absent.items()]

@@ -15,10 +15,11 @@ from typing import Annotated, Literal
 import typer
 from rich.text import Text
 
-from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.tables.preflight import show_conditions
 from orchestrator.compilation.native.libraries import Library, runner_libraries
 from orchestrator.service.schemas import Readiness

@@ -12,7 +12,7 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.tables.imports import print_import
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportDetail, ImportedSeriesSummary, ImportSummary
-from orchestrator.shared.files.reading import read_text_file
+from orchestrator.shared.files.named import read_text_file
 
 app = typer.Typer(no_args_is_help=True)
 

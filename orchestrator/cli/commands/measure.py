@@ -25,6 +25,7 @@ from orchestrator.cli.adhoc.streams import INHERIT, NULL, Places, ProgramStreams
 from orchestrator.cli.measuring import options as o
 from orchestrator.cli.measuring.progress import ProgressBar
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.files.named import require_writable, write_file
 from orchestrator.shared.units import GIB, parse_size_bytes
 
 app = typer.Typer()
@@ -121,10 +122,8 @@ def _check(options: SimpleNamespace) -> None:
             raise InvalidRequest(message)
     _limit_bytes(options.output_limit)
     for path in paths:
-        if path != STANDARD_OUTPUT and (
-            path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)
-        ):
-            raise InvalidRequest(f"{path} cannot be written.")
+        if path != STANDARD_OUTPUT:
+            require_writable(path)
 
 
 def _shell_of(options: SimpleNamespace) -> str | None:
@@ -266,7 +265,7 @@ def _write(results: Results, options: SimpleNamespace) -> None:
              for name, path in _export_files(options).items()}  # fmt: skip
     for path, contents in files.items():
         if path != STANDARD_OUTPUT:
-            _write_file(path, contents)
+            write_file(path, contents)
     if STANDARD_OUTPUT in files:
         sys.stdout.buffer.write(files[STANDARD_OUTPUT])
     elif options.as_json:
@@ -277,10 +276,3 @@ def _write(results: Results, options: SimpleNamespace) -> None:
             sys.stdout.buffer.write(piece)
     else:
         print_results(results, options.sort, options.time_unit)
-
-
-def _write_file(path: Path, contents: bytes) -> None:
-    try:
-        path.write_bytes(contents)
-    except OSError as error:
-        raise InvalidRequest(f"{path} could not be written: {error.strerror}.") from error

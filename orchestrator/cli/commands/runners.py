@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from orchestrator.cli.cipher_page import DescribedBuild, cipher_page, footprint_sizes
 from orchestrator.cli.cross_builds.emulation import find_emulator
@@ -16,7 +15,17 @@ from orchestrator.cli.cross_builds.machines import PI_MACHINES, TARGETS
 from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
 from orchestrator.cli.cross_builds.making import cross_build as make_cross_build
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.output import (
+    MISSING,
+    Column,
+    JSONOption,
+    console,
+    notes,
+    number,
+    print_json,
+    print_table,
+    spinner,
+)
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.constant_time import constant_time_json, print_constant_time
 from orchestrator.cli.tables.evidence import print_evidence
@@ -297,17 +306,9 @@ def _toolchain(**words: object) -> Toolchain:
 def _progress(activity: str) -> Iterator[BuildObserver]:
     """Show the time and the last line of a build. SIGTERM ends it as Ctrl-C does, with its compilers."""
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    bar = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        console=notes(),
-        transient=True,
-    )
-    task = bar.add_task(activity)
     try:
-        with bar:
-            yield BuildObserver(lambda line: bar.update(task, description=step_summary(line)[:70]))
+        with spinner(activity) as show:
+            yield BuildObserver(lambda line: show(step_summary(line)[:70]))
     finally:
         signal.signal(signal.SIGTERM, former)
 

@@ -6,8 +6,8 @@ import typer
 
 from orchestrator.cli.processes.service import become_service, serve
 from orchestrator.cli.settings import service_settings
-from orchestrator.cli.supervisor.access import grant_access
 from orchestrator.cli.supervisor.announcement import require_announcement
+from orchestrator.cli.supervisor.grants import grant_access
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date

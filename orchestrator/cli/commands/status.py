@@ -3,6 +3,7 @@
 import typer
 
 from orchestrator.agents.schemas import AgentSummary
+from orchestrator.agents.selection import state_of
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
@@ -31,6 +32,4 @@ def status(ctx: typer.Context, as_json: JSONOption = False) -> None:
 
 
 def _agent(agent: AgentSummary) -> tuple[str, str, str]:
-    revoked = agent.revoked_at is not None
-    condition = "revoked" if revoked else agent.state if agent.liveness == "live" else "silent"
-    return f"agent {agent.name}", condition, agent.notice or agent.activity
+    return f"agent {agent.name}", state_of(agent), agent.notice or agent.activity

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.client import replace_local_token, shaped
+from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.output import Column, JSONOption, print_json, print_rows
+from orchestrator.cli.supervisor.access import replace_local_token
 from orchestrator.service.security.schemas import LoginCode, TokenCreated, TokenSummary
 
 app = typer.Typer(no_args_is_help=True)

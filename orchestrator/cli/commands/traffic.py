@@ -1,6 +1,5 @@
 """Show which candidate of a run handles your traffic at the lowest cost: message lengths and key changes."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +21,8 @@ from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.traffic import print_traffic
 from orchestrator.results.traffic.schemas import TrafficAnswer
 from orchestrator.shared.errors import InvalidRequest
-from orchestrator.shared.units import MIB, format_size
+from orchestrator.shared.files.named import read_text_file
+from orchestrator.shared.units import MIB
 from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
 
 MAX_FILE_BYTES = 64 * MIB
@@ -92,26 +92,8 @@ def _histogram(lengths: str | None, file: Path | None) -> dict[int, float]:
     """Return the histogram of the argument or of the file; raises InvalidRequest."""
     if (lengths is None) == (file is None):
         raise InvalidRequest("Name the traffic once: as HISTOGRAM or with --file.", remedy=FORMS)
+    text = lengths if file is None else read_text_file(file, MAX_FILE_BYTES, FORMS)
     try:
-        return parse_histogram(lengths if lengths is not None else _read(file or Path("-")))
+        return parse_histogram(text or "")
     except ValueError as error:
         raise InvalidRequest(f"{error}.", remedy=FORMS, field="histogram") from None
-
-
-def _read(file: Path) -> str:
-    try:
-        if str(file) == "-":
-            content = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-        else:
-            with file.open("rb") as opened:
-                content = opened.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise InvalidRequest(
-            f"{file} cannot be read: {error.strerror}.", remedy="Name a CSV file.", field="file"
-        ) from None
-    if len(content) > MAX_FILE_BYTES:
-        raise ValueError(f"the file has more than {format_size(MAX_FILE_BYTES)}")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"the file is no UTF-8 text at byte {error.start}; a capture itself is no CSV") from None

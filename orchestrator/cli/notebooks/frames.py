@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel
 
-from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.results.cases.schemas import CaseSummary
 from orchestrator.results.schemas import AgentAnswer, RunAnswer
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer

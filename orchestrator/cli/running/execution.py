@@ -13,16 +13,12 @@ from orchestrator.cli.watching import watch
 from orchestrator.runs.schemas import RunDetail, RunRequest
 
 
-def _nothing() -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True)
 class PlanExecution:
     """Executes plans."""
 
     client: APIClient
-    tend: Callable[[], None] = _nothing
+    tend: Callable[[], None] = lambda: None
     """Called again and again while a run is watched."""
 
     def execute(self, request: RunRequest) -> RunDetail:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import Console
 
 from orchestrator.agents.schemas import AgentSummary
-from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.cli.client import APIClient, shaped
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.shared.errors import AlreadyRunning, SetupError
@@ -34,10 +35,6 @@ class Show(Protocol):
 
     def __call__(self, agent: AgentSummary, *, is_ready: bool) -> None:
         """Show the present activity."""
-
-
-def _show_nothing(agent: AgentSummary, *, is_ready: bool) -> None:
-    """Show nothing."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ class Stage:
             self.up.restart_agent(folder)
         self.wait_until_ready()
 
-    def wait_until_ready(self, show: Show = _show_nothing, is_done: Callable[[], bool] = lambda: True) -> None:
+    def wait_until_ready(self, show: Show | None = None, is_done: Callable[[], bool] = lambda: True) -> None:
         """Return once the agent can measure and the caller's own preparation is done."""
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
@@ -77,7 +74,8 @@ class Stage:
                 return
             if live and agent.state == "refusing":
                 raise SetupError(f"The agent cannot measure: {agent.activity}.", remedy="ciphermark doctor")
-            show(agent, is_ready=is_ready)
+            if show is not None:
+                show(agent, is_ready=is_ready)
             time.sleep(_TEND_SECONDS)
         raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 
@@ -109,7 +107,7 @@ def stage(
         with APIClient(ServiceAccess.find()) as client:
             yield Stage(client, load_identity(agent_folder).enrollment.agent_id)
         return
-    with up, APIClient(ServiceAccess(up.access.url, up.access.token, up.access.certificate)) as client:
+    with up, APIClient(up.access) as client:
         yield Stage(client, load_identity(agent_folder).enrollment.agent_id, up)
 
 

@@ -7,22 +7,18 @@ from pathlib import Path
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.output import notes
-from orchestrator.runs.planning.plan import parse_text
+from orchestrator.runs.planning.plan import MAX_PLAN_BYTES, parse_text
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.shared.errors import AgentsPreparing, InvalidRequest
+from orchestrator.shared.files.named import read_text_file
 
 _RETRY_SECONDS = 6.0
 """As the service requests with Retry-After."""
 
 
 def read_plan_text(path: Path) -> str:
-    """Return the text of a plan file."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
-    except UnicodeDecodeError as error:
-        raise InvalidRequest(f"{path} is not UTF-8 text (byte {error.start}).", field="plan") from error
+    """Return the text of a plan file; raises InvalidRequest as `read_text_file`."""
+    return read_text_file(path, MAX_PLAN_BYTES, "Use patterns instead of long lists.", field="plan")
 
 
 def changed_request(request: RunRequest, agents: list[str] | None, variants: list[str] | None = None) -> RunRequest:

@@ -24,7 +24,5 @@ def require_announcement(settings: ServiceSettings) -> None:
 def announced_service(settings: ServiceSettings) -> Iterator[None]:
     """Announce the service of these settings until the end of the block."""
     require_announcement(settings)
-    host = address_for_others(settings.host)
-    scheme = "https" if settings.tls_certificate else "http"
-    with announced(settings.public_url or f"{scheme}://{f'[{host}]' if ':' in host else host}:{settings.port}"):
+    with announced(settings.url_at(address_for_others(settings.host), settings.port)):
         yield

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from orchestrator.cli.supervisor.access import Access
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.session import enrollment
 from orchestrator.daemon.session.enrollment import Invitation
@@ -15,7 +15,7 @@ from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import DaemonSettings
 
 
-def enroll(layout: Layout, database: Database, access: Access) -> None:
+def enroll(layout: Layout, database: Database, access: ServiceAccess) -> None:
     """Enroll this machine as an agent of its own service, unless it is one; raises SetupError if that fails."""
     settings = DaemonSettings(data_folder=layout.agent_folder)
     if enrollment.is_enrolled(settings):

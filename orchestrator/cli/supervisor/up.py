@@ -18,9 +18,10 @@ import httpx
 
 from orchestrator.builds.signing import DownloadSigner
 from orchestrator.cli.supervisor import local_agent
-from orchestrator.cli.supervisor.access import Access, grant_access, login_url
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.announcement import require_announcement
 from orchestrator.cli.supervisor.children import Child, ChildProgram
+from orchestrator.cli.supervisor.grants import grant_access, login_url
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.supervisor.lock import START_SECONDS, UpLock
 from orchestrator.cli.supervisor.ports import address_for_others, choose_port
@@ -33,6 +34,7 @@ from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import now
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.core_lock import CoreLock
+from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.service.security import binding, certificates
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.free_space import shortage
@@ -117,7 +119,7 @@ class Up:
             self.stop()
             raise
 
-    def _start(self, settings: ServiceSettings, with_agent: bool) -> Access:
+    def _start(self, settings: ServiceSettings, with_agent: bool) -> ServiceAccess:
         if with_agent:
             _wait_for_core(DaemonSettings())
         port = choose_port(settings.host, settings.port)
@@ -143,7 +145,7 @@ class Up:
         self._lock.note(access.url)
         return access
 
-    def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
+    def _start_agent(self, access: ServiceAccess, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate, self._settings)
         if self._runners_folder is not None:
             environment["CIPHERMARK_RUNNERS_FOLDER"] = str(self._runners_folder)
@@ -165,7 +167,7 @@ class Up:
         log = self.layout.log_folder / f"{name}.log"
         return ChildProgram(name, command, environment, log, stop_seconds=stop_seconds)
 
-    def _wait_for_service(self, access: Access, service: Child) -> None:
+    def _wait_for_service(self, access: ServiceAccess, service: Child) -> None:
         deadline = time.monotonic() + START_SECONDS
         with httpx.Client(
             base_url=access.url, verify=verification(access.url, access.certificate), timeout=2.0
@@ -300,18 +302,15 @@ def _listener(settings: ServiceSettings, port: int) -> RedisAddress | None:
 
 def _endpoint(settings: ServiceSettings, port: int, listener: RedisAddress | None, redis: PrivateRedis) -> Endpoint:
     host = address_for_others(settings.host)
-    bracketed = f"[{host}]" if ":" in host else host
-    url = settings.public_url or f"{'https' if settings.tls_certificate else 'http'}://{bracketed}:{port}"
+    url = settings.url_at(host, port)
     if settings.tls_certificate:
+        # Redis has the same certificate, and its clients compare the name, too.
         host = urlsplit(url).hostname or ""
         certificates.check_name(settings.tls_certificate, host)
-        # Redis has the same certificate, and its clients compare the name, too.
-        bracketed = f"[{host}]" if ":" in host else host
-    if listener is None:
-        broker_url = redis.address.public().url
-    else:
-        broker_url = f"{'rediss' if listener.certificate else 'redis'}://{bracketed}:{listener.port}/0"
-    return Endpoint(settings.model_copy(update={"port": port}), url.rstrip("/"), broker_url)
+    broker = redis.address.public()
+    if listener is not None:
+        broker = BrokerAddress("rediss" if listener.certificate else "redis", host, listener.port)
+    return Endpoint(settings.model_copy(update={"port": port}), url.rstrip("/"), broker.url)
 
 
 def _server_environment(endpoint: Endpoint, redis: PrivateRedis) -> dict[str, str]:

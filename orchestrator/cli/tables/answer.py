@@ -4,20 +4,21 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
+from orchestrator.cli.output import Column, console, figure, number, print_rows
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     AgentAnswer,
     AnswerInputs,
     AnswerRow,
-    ExcludedCandidate,
     FrontPoint,
     NoiseFloor,
     ParetoFront,
     RunAnswer,
 )
 from orchestrator.shared.units import format_quantity, format_size
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
+from orchestrator.shared.values.text import some
 from orchestrator.wire.messages import operation_label
 
 _REASONS_SHOWN = 10
@@ -76,8 +77,8 @@ def print_agent_answer(agent: AgentAnswer, details: bool = True) -> None:
         _print_notes(agent)
     for reason in list(_reasons(agent.rows))[:_REASONS_SHOWN]:
         out.print(Text(reason, style="dim"))
-    if agent.excluded:
-        _print_excluded(agent.excluded)
+    excluded = [(f"{one.algorithm} by {one.provider}", "; ".join(one.reasons)) for one in agent.excluded]
+    print_reasons("Excluded by the constraints", excluded)
     out.print(agent.sentence, markup=False, width=min(out.width, _PROSE_COLUMNS))
     if agent.front:
         _print_front(agent.front, agent)
@@ -100,7 +101,7 @@ def _print_notes(agent: AgentAnswer) -> None:
     if any(row.estimated for row in ranked):
         out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
     print_timing(
-        (f"{row.algorithm} by {row.provider} {variant_of(row)}", row.constant_time_check.label) for row in ranked
+        (f"{row.algorithm} by {row.provider} {variant_label(row)}", row.constant_time_check.label) for row in ranked
     )
     outliers = sum(row.outliers for row in agent.rows)
     if outliers:
@@ -118,10 +119,8 @@ def print_timing(labels: Iterable[tuple[str, str]]) -> None:
     for name, label in labels:
         found.setdefault(label, []).append(name)
     for label, names in found.items():
-        different = list(dict.fromkeys(names))
-        more = f" and {len(different) - _NAMES_SHOWN} more" if len(different) > _NAMES_SHOWN else ""
         grave = label.startswith("no") or "found" in label or "REFUTED" in label or "depends" in label
-        line = f"Constant time {label}: {', '.join(different[:_NAMES_SHOWN])}{more}."
+        line = f"Constant time {label}: {some(list(dict.fromkeys(names)), _NAMES_SHOWN)}."
         console().print(line, style="yellow" if grave else "dim", markup=False)
 
 
@@ -139,15 +138,15 @@ def _print_head(agent: AgentAnswer) -> None:
         )
 
 
-def _print_excluded(excluded: Sequence[ExcludedCandidate]) -> None:
-    """Print the candidates that violate constraints, those with equal reasons together."""
+def print_reasons(title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Print candidates with their reasons, equal reasons together."""
     names: dict[str, list[str]] = {}
-    for one in excluded:
-        names.setdefault("; ".join(one.reasons), []).append(f"{one.algorithm} by {one.provider}")
-    console().print(f"Excluded by the constraints: {len(excluded)}.", style="dim")
-    for reasons, found in list(names.items())[:_REASONS_SHOWN]:
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        console().print(Text(f"  {found[0]}{more}: {reasons}", style="dim"))
+    for name, reason in rows:
+        names.setdefault(reason, []).append(name)
+    if rows:
+        console().print(f"{title}: {len(rows)}.", style="dim")
+    for reason, found in list(names.items())[:_REASONS_SHOWN]:
+        console().print(Text(f"  {some(found, 1)}: {reason}", style="dim"))
     if len(names) > _REASONS_SHOWN:
         console().print(f"  … and {len(names) - _REASONS_SHOWN} further reasons; --json has all.", style="dim")
 
@@ -156,7 +155,7 @@ def _print_front(front: ParetoFront, agent: AgentAnswer) -> None:
     """Print the Pareto front: its members, then the candidates that they dominate."""
     columns = [
         Column("front", value=lambda one: "yes" if one.on_front else None),
-        Column("algorithm", value=lambda one: f"{one.algorithm} {one.provider} {variant_of(one)}"),
+        Column("algorithm", value=lambda one: f"{one.algorithm} {one.provider} {variant_label(one)}"),
         Column("toolchain"),
         number(agent.measure, lambda one: format_quantity(one.value, agent.unit)),
         number(front.against, lambda one: format_quantity(one.against_value, front.unit)),
@@ -204,10 +203,9 @@ def _reasons(rows: Sequence[AnswerRow]) -> Iterator[str]:
         if row.rank is None and row.reason:
             names.setdefault(row.reason, []).append(f"{row.algorithm} by {row.provider} ({row.toolchain})")
     for reason, found in names.items():
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         lines = [line for line in reason.splitlines() if line.strip()]
         text = reason if len(lines) == 1 else f"{lines[0]} … {lines[-1].strip()}"
-        yield f"{found[0]}{more}: {text}"
+        yield f"{some(found, 1)}: {text}"
 
 
 def _warn_of_wrong(row: AnswerRow) -> None:
@@ -230,7 +228,7 @@ def _columns(rows: Sequence[AnswerRow], agent: AgentAnswer, details: bool) -> li
             number("rank", lambda row: ranked_label(row.rank, row.last_rank, row.groups, row.undecided)),
         ),
         (not calls or _differ(rows, "provider"), Column("provider", keeps_width=True)),
-        (True, Column("algorithm", value=lambda row: row.algorithm + (f" {variant_of(row)}" if variants else ""))),
+        (True, Column("algorithm", value=lambda row: row.algorithm + (f" {variant_label(row)}" if variants else ""))),
         (copies, number("#", "copy_number")),
         (_differ(rows, "toolchain"), Column("toolchain")),
         (True, number("value" if exact else "median", lambda row: _quantity(row.value, facts.unit))),

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from orchestrator.cli.continuous.junit import change_text
-from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table, variant_of
+from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
 from orchestrator.shared.units import format_size
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.wire.messages import operation_label
 
 _CHANGES_SHOWN = 12
@@ -30,7 +31,7 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
     several = [name for name in ("toolchain", "agent_name") if len({getattr(row, name) for row in rows}) > 1]
     columns = [
         Column("result", keeps_width=True, value=lambda row: "imported" if other.imported else row.verdict),
-        Column("algorithm", value=lambda row: f"{row.algorithm} {variant_of(row)}"),
+        Column("algorithm", value=lambda row: f"{row.algorithm} {variant_label(row)}"),
         Column("provider"),
         *([Column("toolchain")] if "toolchain" in several else []),
         *([Column("agent", value="agent_name")] if "agent_name" in several else []),

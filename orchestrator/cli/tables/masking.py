@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, limits, number, print_rows, variant_of
+from orchestrator.cli.output import Column, console, figure, limits, number, print_rows
 from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingRow, MaskingTime
 from orchestrator.shared.units import format_duration_ns
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 
 
@@ -74,7 +75,7 @@ def _reasons(rows: Sequence[MaskingRow]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for row in rows:
         if row.reason:
-            found.setdefault(row.reason, []).append(f"{row.algorithm} {variant_of(row)}")
+            found.setdefault(row.reason, []).append(f"{row.algorithm} {variant_label(row)}")
     return found
 
 
@@ -83,5 +84,5 @@ def _evidence(rows: Sequence[MaskingRow]) -> dict[str, list[str]]:
     for row in rows:
         if row.shares:
             said = row.evidence.sentence if row.evidence else row.evidence_reason
-            found.setdefault(said, []).append(f"{row.algorithm} {variant_of(row)}")
+            found.setdefault(said, []).append(f"{row.algorithm} {variant_label(row)}")
     return found

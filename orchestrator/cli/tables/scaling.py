@@ -2,9 +2,10 @@
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
+from orchestrator.cli.output import Column, console, figure, number, print_rows
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
 from orchestrator.shared.units import format_signed_duration_ns, format_throughput
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.wire.messages import operation_label
 
 _TIMES = {
@@ -47,7 +48,7 @@ def _throughput(speed: float | None) -> str | None:
 def _name(row: ScalingRow) -> str:
     copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
     call = f" {operation_label(row.operation)}" if row.operation else ""
-    return f"{row.algorithm} by {row.provider} {variant_of(row)}, {row.toolchain}{copy}{call}"
+    return f"{row.algorithm} by {row.provider} {variant_label(row)}, {row.toolchain}{copy}{call}"
 
 
 _COLUMNS = [

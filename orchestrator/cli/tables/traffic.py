@@ -2,14 +2,14 @@
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows, variant_of
-from orchestrator.cli.tables.answer import print_timing
+from orchestrator.cli.output import Column, console, figure, number, print_rows
+from orchestrator.cli.tables.answer import print_reasons, print_timing
 from orchestrator.results.schemas import ExcludedCandidate, Interval
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer, TrafficRow
 from orchestrator.shared.units import format_duration_ns, format_share, format_size
+from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 
-_REASONS_SHOWN = 10
 _CALLS = {"encrypt": "the encryption phase", "pass": "the whole pass"}
 
 
@@ -53,8 +53,8 @@ def _print_agent(agent: AgentTraffic) -> None:
     if agent.comparisons > 1:
         out.print(f"{agent.comparisons} comparisons, corrected together (Holm).", style="dim")
     print_timing((_named(row), row.constant_time_check.label) for row in ranked)
-    _print_reasons("Unknown cost", [(_name(row), row.reason) for row in agent.rows if row.rank is None])
-    _print_reasons("Excluded by the constraints", [(_name(row), "; ".join(row.reasons)) for row in agent.excluded])
+    print_reasons("Unknown cost", [(_name(row), row.reason) for row in agent.rows if row.rank is None])
+    print_reasons("Excluded by the constraints", [(_name(row), "; ".join(row.reasons)) for row in agent.excluded])
     out.print(agent.sentence, markup=False)
     for change in agent.changes:
         out.print(Text(f"  {change.sentence}"))
@@ -79,21 +79,7 @@ def _name(row: TrafficRow | ExcludedCandidate) -> str:
 
 
 def _named(row: TrafficRow | ExcludedCandidate) -> str:
-    return f"{row.algorithm} by {row.provider} {variant_of(row)}"
-
-
-def _print_reasons(title: str, rows: list[tuple[str, str]]) -> None:
-    """Print candidates with their reasons, equal reasons together."""
-    names: dict[str, list[str]] = {}
-    for name, reason in rows:
-        names.setdefault(reason, []).append(name)
-    if rows:
-        console().print(f"{title}: {len(rows)}.", style="dim")
-    for reason, found in list(names.items())[:_REASONS_SHOWN]:
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        console().print(Text(f"  {found[0]}{more}: {reason}", style="dim"))
-    if len(names) > _REASONS_SHOWN:
-        console().print(f"  … and {len(names) - _REASONS_SHOWN} further reasons; --json has all.", style="dim")
+    return f"{row.algorithm} by {row.provider} {variant_label(row)}"
 
 
 _COLUMNS = [

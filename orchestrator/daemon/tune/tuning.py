@@ -26,6 +26,7 @@ from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_settings
 from orchestrator.measurement.preflight.base import KernelSetting, PreflightContext, path_of, present_value
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.values.text import some
 
 OutcomeName = Literal[
     "would change",
@@ -209,7 +210,7 @@ def _require_permissions(paths: Sequence[Path], optional: Sequence[Path], folder
     missing = [path for path in (*needed, existing) if not os.access(path, os.W_OK, effective_ids=True)]
     if not missing:
         return
-    seen = f"{missing[0]}{f' and {len(missing) - 1} more' if len(missing) > 1 else ''}"
+    seen = some(list(map(str, missing)), 1)
     raise SetupError(
         f"Nothing was changed: {seen} cannot be written {'even by root' if is_root else 'by this user'}.",
         remedy="The files are read-only, as in a container: execute this on the host."

@@ -94,14 +94,18 @@ def find_first_waiting_run(session: Session) -> str | None:
     )
 
 
-def list_open_requests(session: Session, run_id: str) -> Sequence[ChunkRequest]:
-    """Return the open requests of a run, by kind and length."""
-    query = (
-        select(ChunkRequest)
-        .join(AwaitedChunk, AwaitedChunk.request_id == ChunkRequest.id)
-        .where(AwaitedChunk.run_id == run_id, ChunkRequest.state == "open")
+def awaited_chunks(session: Session, run_ids: Sequence[str]) -> dict[str, list[ChunkRequest]]:
+    """Return for each of these runs that waits for chunks the open requests, by kind and length."""
+    rows = session.execute(
+        select(AwaitedChunk.run_id, ChunkRequest)
+        .join(ChunkRequest, ChunkRequest.id == AwaitedChunk.request_id)
+        .where(AwaitedChunk.run_id.in_(run_ids), ChunkRequest.state == "open")
+        .order_by(ChunkRequest.kind, ChunkRequest.length_bytes)
     )
-    return session.scalars(query.order_by(ChunkRequest.kind, ChunkRequest.length_bytes)).all()
+    found: dict[str, list[ChunkRequest]] = {}
+    for run_id, request in rows:
+        found.setdefault(run_id, []).append(request)
+    return found
 
 
 def list_waiting_runs(session: Session, request_ids: Iterable[int]) -> Sequence[str]:

@@ -53,7 +53,7 @@ def next_batch(session: Session) -> Batch | None:
     run_id = repository.find_first_waiting_run(session)
     if run_id is None:
         return None
-    requests = repository.list_open_requests(session, run_id)
+    requests = repository.awaited_chunks(session, [run_id])[run_id]
     kind = requests[0].kind
     chosen = [request for request in requests if request.kind == kind]
     return Batch(kind, tuple(one.id for one in chosen), tuple(one.length_bytes for one in chosen))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import (
     Agent,
@@ -51,25 +51,15 @@ def next_run(session: Session, without: Collection[str] = ()) -> Run | None:
     of all agents. A run does not wait for other chunks after one could not be made.
     """
     has_parts = exists().where(RunAgent.run_id == Run.id)
-    has_ready_part = exists().where(RunAgent.run_id == Run.id, RunAgent.laid_out_at.is_(None), ~_awaits_build())
+    builds_itself = _awaits_build(RunAgent.run_id, BuildRequest.agent_id == RunAgent.agent_id)
+    has_ready_part = exists().where(RunAgent.run_id == Run.id, RunAgent.laid_out_at.is_(None), ~builds_itself)
     as_ready = and_(Run.start != TOGETHER, has_ready_part)
     # Runs of earlier versions have no parts until their layout.
-    together = and_(or_(Run.start == TOGETHER, ~has_parts), ~_any_awaits_build())
+    together = and_(or_(Run.start == TOGETHER, ~has_parts), ~_awaits_build(Run.id))
     has_chunks = or_(~_awaits_chunk("open"), _awaits_chunk("failed"))
     unfinished = (Run.state.in_((RunState.PLANNED, RunState.RUNNING)), Run.laid_out_at.is_(None))
     query = select(Run).where(*unfinished, has_chunks, or_(as_ready, together), Run.id.not_in(without))
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
-
-
-def waiting_agents(session: Session, run_id: str) -> set[str]:
-    """Return the agents of a run that have to build first; a revoked agent does not build."""
-    rows = session.scalars(
-        select(BuildRequest.agent_id)
-        .join(AwaitedBuild, AwaitedBuild.request_id == BuildRequest.id)
-        .join(Agent, Agent.id == BuildRequest.agent_id)
-        .where(AwaitedBuild.run_id == run_id, BuildRequest.state == "open", Agent.revoked_at.is_(None))
-    )
-    return set(rows)
 
 
 def has_laid_out_part(session: Session, run_id: str) -> bool:
@@ -127,24 +117,13 @@ def _awaits_chunk(state: str) -> ColumnElement[bool]:
     )
 
 
-def _awaits_build() -> ColumnElement[bool]:
-    """Return the condition that the agent of a part has to build first."""
+def _awaits_build(run_id: InstrumentedAttribute[str], *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition that an agent of a run has to build first; conditions: of the request."""
     return exists().where(
-        AwaitedBuild.run_id == RunAgent.run_id,
-        BuildRequest.id == AwaitedBuild.request_id,
-        BuildRequest.agent_id == RunAgent.agent_id,
-        BuildRequest.state == "open",
-        Agent.id == BuildRequest.agent_id,
-        Agent.revoked_at.is_(None),
-    )
-
-
-def _any_awaits_build() -> ColumnElement[bool]:
-    """Return the condition that an agent of a run has to build first."""
-    return exists().where(
-        AwaitedBuild.run_id == Run.id,
+        AwaitedBuild.run_id == run_id,
         BuildRequest.id == AwaitedBuild.request_id,
         BuildRequest.state == "open",
         Agent.id == BuildRequest.agent_id,
         Agent.revoked_at.is_(None),
+        *conditions,
     )

@@ -6,7 +6,7 @@ from orchestrator.runs.planning.implementations import ChosenImplementation
 from orchestrator.runs.planning.inputs import Input, MessageInput
 from orchestrator.runs.planning.offers import ChunkOffer
 from orchestrator.runs.planning.requirements import AgentMatch
-from orchestrator.shared.units import format_size
+from orchestrator.runs.schemas import MissingChunkSummary
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.messages import with_message
@@ -88,21 +88,6 @@ class PlannedOmission:
     """Executions that are left out; None where the agent has no build to count them from."""
 
 
-@dataclass(frozen=True)
-class MissingChunk:
-    """An input of the plan that the corpus lacks."""
-
-    kind: str
-    length_bytes: int
-    field: str
-    """First field of the plan that names it."""
-
-    @property
-    def remedy(self) -> str:
-        """Command that makes the chunk by hand."""
-        return f"ciphermark corpus build --kinds {self.kind} --sizes '{format_size(self.length_bytes)}'"
-
-
 @dataclass(frozen=True, slots=True)
 class PartSize:
     """Size of one agent's part of a run."""
@@ -118,7 +103,7 @@ class Expansion:
 
     cases: tuple[PlannedCase, ...]
     omissions: tuple[PlannedOmission, ...]
-    missing_chunks: tuple[MissingChunk, ...]
+    missing_chunks: tuple[MissingChunkSummary, ...]
     purposes: PurposeCounts
     matches: tuple[AgentMatch, ...] = ()
     """For each agent whether it matches the plan; empty where the agents are those of a run."""

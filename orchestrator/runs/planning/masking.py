@@ -6,6 +6,7 @@ from typing import Literal, TypeVar, cast
 
 from orchestrator.runs.planning.offers import OfferedMasking
 from orchestrator.shared.values.forms import Form
+from orchestrator.shared.values.text import enumerated
 from orchestrator.wire.messages import MAX_GENERATORS
 from orchestrator.wire.plans import ALL, Masking
 
@@ -41,11 +42,11 @@ def select_forms(masking: Masking, variant: str, offered: OfferedMasking) -> Sel
     generators = _requested(masking.generators, known)
     missing: dict[str, int] = {}
     for count in (one for one in shares if one not in offered.shares):
-        reason = f"{variant} exists with {_listed(offered.shares)} shares, not with {count}."
+        reason = f"{variant} exists with {enumerated(list(map(str, offered.shares)))} shares, not with {count}."
         missing[reason] = len(degrees) * len(generators)
     present = [one for one in shares if one in offered.shares]
     for degree in (one for one in degrees if one not in offered.degrees):
-        reason = f"{variant} exists with masking {_listed(offered.degrees)}, not {degree}."
+        reason = f"{variant} exists with masking {enumerated(offered.degrees)}, not {degree}."
         missing[reason] = len(present) * len(generators)
     of_cipher = [Form(count, one, "") for count in present for one in degrees if one in offered.degrees]
     available: list[str] = []
@@ -64,8 +65,3 @@ def _requested(values: Sequence[_Value | Literal["*"]], offered: Iterable[_Value
     for value in values:
         found.update(dict.fromkeys(offered) if value == ALL else {cast(_Value, value): None})
     return list(found)
-
-
-def _listed(values: Iterable[object]) -> str:
-    names = [str(value) for value in dict.fromkeys(values)]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from orchestrator.runs.planning.budget import CASE_STEPS, Budget
 from orchestrator.runs.planning.expansion import (
     Expansion,
-    MissingChunk,
     PlannedBuild,
     PlannedCase,
     PlannedOmission,
@@ -28,7 +27,9 @@ from orchestrator.runs.planning.offers import (
     expected_runners_of,
 )
 from orchestrator.runs.planning.requirements import AgentMatch, match_agents, require_tested_runners, why_not_ready
+from orchestrator.runs.schemas import MissingChunkSummary
 from orchestrator.shared.errors import PlanRefused
+from orchestrator.shared.units import format_size
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.languages.all_languages import language_of_tool
 from orchestrator.wire.languages.base import Language
@@ -317,10 +318,13 @@ def _cases(drafts: Iterable[_AgentDraft], chunks: ChunkIndex) -> Iterator[Planne
                     number += 1
 
 
-def _missing_chunks(cases: Iterable[PlannedCase], inputs: PlanInputs, matrices: int) -> Iterator[MissingChunk]:
+def _missing_chunks(cases: Iterable[PlannedCase], inputs: PlanInputs, matrices: int) -> Iterator[MissingChunkSummary]:
     missing = {case.input for case in cases if case.chunk is None and isinstance(case.input, ChunkInput)}
     for index in range(matrices if missing else 0):
         for one in inputs.of_matrix(index):
             if isinstance(one, ChunkInput) and one in missing:
                 missing.discard(one)
-                yield MissingChunk(one.kind, one.length_bytes, f"matrix[{index}].inputs")
+                by_hand = f"ciphermark corpus build --kinds {one.kind} --sizes '{format_size(one.length_bytes)}'"
+                yield MissingChunkSummary(
+                    kind=one.kind, length_bytes=one.length_bytes, field=f"matrix[{index}].inputs", remedy=by_hand
+                )

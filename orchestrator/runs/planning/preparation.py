@@ -15,12 +15,13 @@ from orchestrator.runs.planning.estimation.estimate import (
     measured_key,
     seconds_of,
 )
-from orchestrator.runs.planning.estimation.expectation import Expectation, expect
+from orchestrator.runs.planning.estimation.expectation import expect
 from orchestrator.runs.planning.estimation.repository import read_history
 from orchestrator.runs.planning.expansion import Expansion, PartSize
 from orchestrator.runs.planning.offers import AgentOffer
 from orchestrator.runs.planning.planner import expand
 from orchestrator.runs.planning.repository import read_offers
+from orchestrator.runs.schemas import ExpectationSummary
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.plans import Plan
 
@@ -42,10 +43,10 @@ class PreparedPlan:
         return estimate(self.expansion.cases, work, self.history.measured)
 
     @cached_property
-    def expectations(self) -> dict[str, Expectation]:
+    def expectations(self) -> dict[str, ExpectationSummary]:
         """Expected precision on each agent."""
         return {
-            agent_id: expect(self.plan, self.history.dispersions[agent_id], cases)
+            agent_id: expect(self.plan, self.history.dispersions[agent_id], cases, self.estimates[agent_id].at_budget)
             for agent_id, cases in self.expansion.by_agent().items()
         }
 

@@ -5,16 +5,12 @@ from dataclasses import asdict
 
 from orchestrator.runs.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.estimation.estimate import STORED_BYTES
-from orchestrator.runs.planning.estimation.expectation import Expectation
 from orchestrator.runs.planning.expansion import PlannedCase
 from orchestrator.runs.planning.preparation import PreparedPlan
 from orchestrator.runs.schemas import (
     AgentEstimate,
     AgentMatchSummary,
     BuildEstimate,
-    DetectableDifference,
-    ExpectationSummary,
-    MissingChunkSummary,
     OmissionSummary,
     PlanPreview,
 )
@@ -61,12 +57,7 @@ def preview_of(
         ],
         omissions=_omissions(prepared),
         omissions_total=len(expansion.omissions),
-        missing_chunks=[
-            MissingChunkSummary(
-                kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy
-            )
-            for chunk in expansion.missing_chunks[:MAX_LISTED]
-        ],
+        missing_chunks=list(expansion.missing_chunks[:MAX_LISTED]),
         chunk_estimate=making,
     )
 
@@ -94,7 +85,7 @@ def _agent(
         expected_executions=executions + part.more_executions,
         estimated_seconds=part.seconds,
         basis=part.basis,
-        expectation=_expectation(prepared.expectations[agent_id], part.at_budget),
+        expectation=prepared.expectations[agent_id],
         library_versions=_library_versions(cases),
         builds=builds,
     )
@@ -107,22 +98,6 @@ def _library_versions(cases: Sequence[PlannedCase]) -> dict[str, list[str]]:
         if library is not None and library.version not in found.setdefault(library.provider, []):
             found[library.provider].append(library.version)
     return found
-
-
-def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary:
-    return ExpectationSummary(
-        single_execution_spread=found.dispersion.single,
-        expected_repetitions=found.repetitions,
-        expected_relative_interval=found.relative_interval,
-        inputs=found.inputs,
-        detectable_difference=found.detectable_difference,
-        repetitions_for_difference=[
-            DetectableDifference(difference=difference, repetitions=repetitions)
-            for difference, repetitions in found.repetitions_for_difference.items()
-        ],
-        cases_at_budget=cases_at_budget,
-        reason=found.dispersion.reason,
-    )
 
 
 def _omissions(prepared: PreparedPlan) -> list[OmissionSummary]:

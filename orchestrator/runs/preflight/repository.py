@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Case, PreflightReport, Run
+from orchestrator.database.models import Agent, Case, PreflightReport
 
 ReportRow = tuple[PreflightReport, str]
 """A report and the name of its agent."""
@@ -14,11 +14,6 @@ ReportRow = tuple[PreflightReport, str]
 def find_agent(session: Session, agent_id: str) -> Agent | None:
     """Return the agent with this id."""
     return session.get(Agent, agent_id)
-
-
-def has_run(session: Session, run_id: str) -> bool:
-    """Return whether there is a run with this id that is not deleted."""
-    return session.scalar(select(Run.id).where(Run.id == run_id, Run.deleted_at.is_(None))) is not None
 
 
 def has_cases(session: Session, agent_id: str, run_id: str) -> bool:

@@ -5,6 +5,7 @@ from orchestrator.database.models import PreflightReport
 from orchestrator.runs.preflight import repository
 from orchestrator.runs.preflight.repository import ReportRow
 from orchestrator.runs.preflight.schemas import PreflightReportCreated, PreflightReportDetail
+from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.health import PreflightReportMessage as ReportMessage
@@ -50,8 +51,7 @@ def list_run_reports(database: Database, run_id: str, cursor: str | None, limit:
     """Return a page of the reports of a run, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        if not repository.has_run(session, run_id):
-            raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+        require_run(session, run_id)
         rows = repository.list_run_reports(session, run_id, int(before[0]) if before else None, limit)
     return page_of(rows, limit, lambda row: (row[0].id,), _detail)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from orchestrator.runs.schemas import Activity, ActivityName
+from orchestrator.shared.values.text import some
 
 _ORDER: tuple[ActivityName, ...] = (
     "measuring",
@@ -99,6 +100,5 @@ def _and_after(text: str, ahead: Sequence[str]) -> str:
     """Return a cause, with the runs that the agent executes first."""
     if not ahead:
         return text
-    more = f" and {len(ahead) - MAX_NAMES} more" if len(ahead) > MAX_NAMES else ""
-    after = f"after {', '.join(ahead[:MAX_NAMES])}{more}"
+    after = f"after {some(ahead, MAX_NAMES)}"
     return f"{text}, {after}" if text else after

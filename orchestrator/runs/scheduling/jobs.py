@@ -6,7 +6,6 @@ from orchestrator.runs.scheduling import repository
 from orchestrator.runs.scheduling.lease import Lease
 from orchestrator.runs.scheduling.order import Placement
 from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
-from orchestrator.runs.state import JobState
 
 
 def write_jobs(
@@ -16,9 +15,8 @@ def write_jobs(
     agent_id: str,
     case_ids: Mapping[int, int],
     first_number: int = 0,
-    state: JobState = JobState.WAITING,
 ) -> None:
-    """Write the jobs of one agent in their order; raise LeaseLost where the run is no longer this scheduler's.
+    """Write planned jobs of one agent in their order; raise LeaseLost where the run is no longer this scheduler's.
 
     case_ids: by case number.
     """
@@ -32,7 +30,6 @@ def write_jobs(
                 agent_id=agent_id,
                 case_ids=case_ids,
                 first_number=number,
-                state=state,
             )
         number += len(group)
 

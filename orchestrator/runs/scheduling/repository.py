@@ -111,15 +111,14 @@ def insert_jobs(
     agent_id: str,
     case_ids: Mapping[int, int],
     first_number: int,
-    state: JobState,
 ) -> None:
-    """Insert jobs with their executions."""
+    """Insert planned jobs with their executions."""
     rows = [
         {
             "run_id": run_id,
             "agent_id": agent_id,
             "number": number,
-            "state": state,
+            "state": JobState.PLANNED,
             "executions_total": len(job),
         }
         for number, job in enumerate(jobs, first_number)

@@ -20,7 +20,7 @@ from orchestrator.runs.scheduling.jobs import write_jobs
 from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Blocks, Placement, layout_round, round_seed, slice_jobs
 from orchestrator.runs.scheduling.repository import WaitingAgent
-from orchestrator.runs.state import JobState, RunState
+from orchestrator.runs.state import RunState
 from orchestrator.runs.transitions import end_if_complete
 from orchestrator.service.events import repository as events
 from orchestrator.shared.settings import ServiceSettings
@@ -117,7 +117,6 @@ def _lay_out(lease: Lease, round_: _Round, job_seconds: float) -> None:
         agent_id=one.agent_id,
         case_ids={case.number: case.case_id for case in round_.cases},
         first_number=so_far.next_number,
-        state=JobState.PLANNED,
     )
     seconds = so_far.seconds + round_.blocks * sum(round_.seconds.values())
     with lease.transaction() as session:

@@ -22,11 +22,12 @@ from orchestrator.runs.jobs.repository import cancel_open
 from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.expansion import Expansion, PartSize, PlannedCase
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
+from orchestrator.runs.progress.repository import open_builds
 from orchestrator.runs.scheduling import repository
 from orchestrator.runs.scheduling.jobs import write_jobs
 from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Placement, agent_seed, layout, slice_jobs
-from orchestrator.runs.state import JobState, RunState, RunStep
+from orchestrator.runs.state import RunState, RunStep
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.shared.errors import AgentsPreparing, PlanRefused
 from orchestrator.shared.settings import ServiceSettings
@@ -102,7 +103,8 @@ def _ready_agents(lease: Lease, run: Run, prepared: PreparedPlan) -> list[str]:
     with lease.transaction() as session:
         if not parts.list_parts(session, run.id):
             parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
-        waiting = set() if run.start == parts.TOGETHER else parts.waiting_agents(session, run.id)
+        builds = [] if run.start == parts.TOGETHER else open_builds(session, [run.id])
+        waiting = {one.agent_id for one in builds}
         rows = parts.list_parts(session, run.id)
         return [part.agent_id for part in rows if part.laid_out_at is None and part.agent_id not in waiting]
 
@@ -150,7 +152,7 @@ def _lay_out(lease: Lease, prepared: PreparedPlan, seed: int, job_seconds: float
         executable += len(numbers)
         order = layout(numbers, expansion.purposes, agent_seed(seed, agent_id))
         jobs = slice_jobs(order, lambda placement: _seconds(part, placement), job_seconds)
-        write_jobs(lease, jobs, agent_id=agent_id, case_ids=ids, state=JobState.PLANNED)
+        write_jobs(lease, jobs, agent_id=agent_id, case_ids=ids)
     _write_skipped(lease, expansion, ids)
     sizes = {size.agent_id: size for size in part.sizes()}
     with lease.transaction() as session:

@@ -85,6 +85,12 @@ def flat(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(document)
 
 
+def some(names: Sequence[str], most: int) -> str:
+    """Return the first names and the number of the others: ``a, b and 3 more``."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def enumerated(names: Sequence[str]) -> str:
     """Return ``a``, ``a and b``, or ``a, b and c``."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

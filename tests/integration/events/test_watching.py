@@ -6,7 +6,8 @@ import threading
 import pytest
 from rich.console import Console
 
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.watching import watch
 from orchestrator.shared.errors import NotFound
 from tests.support.fleet import Fleet
@@ -16,7 +17,7 @@ from tests.support.waiting import GENEROUS_SECONDS
 @pytest.fixture
 def client(fleet: Fleet) -> APIClient:
     token = fleet.submitter.headers["Authorization"].removeprefix("Bearer ")
-    return APIClient(ServiceAccess(fleet.served.url, token))
+    return APIClient(ServiceAccess(url=fleet.served.url, token=token))
 
 
 def test_watch_returns_the_run_when_an_event_reports_its_end(fleet: Fleet, client: APIClient) -> None:

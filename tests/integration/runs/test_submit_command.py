@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 from sqlalchemy import update
 
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.running import submission
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.database.models import Agent
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.resources import shipped
@@ -67,7 +68,9 @@ def test_submission_waits_for_the_first_runners_of_an_agent(
     assert isinstance(refused.exception, PlanRefused)  # An agent that does not exist is not waited for.
     shown = _Display(report)
     monkeypatch.setattr(submission, "notes", lambda: Console(file=shown, width=200))
-    with APIClient(ServiceAccess(fleet.served.url, fleet.submitter.headers["Authorization"].split()[1])) as client:
+    with APIClient(
+        ServiceAccess(url=fleet.served.url, token=fleet.submitter.headers["Authorization"].split()[1])
+    ) as client:
         run = submission.post_plan(client, "/runs", {"plan": plan(agents=["starting"])})
     assert run["executions_total"] == 24
     assert shown.getvalue().startswith("No runners yet: starting is preparing them (building: 3/9).")

@@ -36,8 +36,7 @@ def scheduler(redis_server: RedisServer, tmp_path: Path) -> Iterator[Resting]:
         data_folder=tmp_path, redis_url=redis_server.address.url, cache_folder=tmp_path / "cache", backup_hours=0
     )
     database = Database(settings.resolved_database_url)
-    scheduler = Resting.of(settings, database)
-    assert isinstance(scheduler, Resting)
+    scheduler = Resting(settings, database)
     scheduler.clock = lambda: scheduler.seconds
     if database.version() is None:
         pytest.skip("PostgreSQL has no number of its changes: each tick executes the steps")

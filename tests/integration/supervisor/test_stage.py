@@ -12,11 +12,12 @@ from rich.console import Console
 from sqlalchemy import update
 
 from orchestrator.agents.schemas import AgentSummary
-from orchestrator.cli.client import APIClient, ServiceAccess
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.continuous.local import Builds, local_run
 from orchestrator.cli.running import progress, stage
 from orchestrator.cli.running.progress import ProgressLines
 from orchestrator.cli.running.stage import Stage, named_providers
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.database.models import Agent
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.schemas import RunRequest
@@ -30,7 +31,7 @@ from tests.support.offers import add_agent
 @pytest.fixture
 def client(served: Served) -> Iterator[APIClient]:
     token = served.client("admin").headers["Authorization"].split()[1]
-    with APIClient(ServiceAccess(served.url, token)) as connected:
+    with APIClient(ServiceAccess(url=served.url, token=token)) as connected:
         yield connected
 
 

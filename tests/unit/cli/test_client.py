@@ -13,7 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orchestrator import __version__
-from orchestrator.cli.client import APIClient, ServiceAccess, shaped
+from orchestrator.cli.client import APIClient, shaped
+from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.results.schemas import Interval
 from orchestrator.shared import errors
 
@@ -70,7 +71,7 @@ def client(version: str) -> Iterator[APIClient]:
         server.version = version  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        with APIClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
+        with APIClient(ServiceAccess(url=f"http://127.0.0.1:{server.server_port}", token="secret")) as client:
             yield client
         server.shutdown()
         thread.join()
@@ -127,7 +128,7 @@ class TestProblems:
 
     def test_unreachable_service_is_reported(self) -> None:
         with (
-            APIClient(ServiceAccess("http://127.0.0.1:1")) as client,
+            APIClient(ServiceAccess(url="http://127.0.0.1:1")) as client,
             pytest.raises(errors.Unreachable, match="does not answer"),
         ):
             client.get("/runs")
@@ -156,7 +157,7 @@ class TestFind:
             access = {"url": "http://127.0.0.1:2", "token": "new"}
             (tmp_path / "cli.json").write_text(json.dumps(access))
             lock.write_text(json.dumps({"pid": os.getpid(), "url": access["url"]}))
-            assert found.result() == ServiceAccess(access["url"], access["token"])
+            assert found.result() == ServiceAccess(url=access["url"], token=access["token"])
 
     @pytest.mark.usefixtures("_up")
     def test_killed_start_is_not_waited_for(self, tmp_path: Path) -> None:
@@ -173,5 +174,5 @@ class TestFind:
     def test_command_line_overrides_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("CIPHERMARK_URL", "http://environment")
         monkeypatch.setenv("CIPHERMARK_TOKEN", "environment")
-        assert ServiceAccess.find() == ServiceAccess("http://environment", "environment")
-        assert ServiceAccess.find("http://said", "said") == ServiceAccess("http://said", "said")
+        assert ServiceAccess.find() == ServiceAccess(url="http://environment", token="environment")
+        assert ServiceAccess.find("http://said", "said") == ServiceAccess(url="http://said", token="said")

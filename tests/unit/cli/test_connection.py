@@ -1,7 +1,9 @@
+import io
 from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.commands.daemon import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.connection import read_token
 from orchestrator.shared.errors import SetupError
 
@@ -21,3 +23,10 @@ def test_file_without_one_token_is_refused(tmp_path: Path, content: bytes) -> No
 def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="No such file"):
         read_token(tmp_path / "absent")
+
+
+def test_missing_join_code_names_the_command_that_creates_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(JOIN_CODE_VARIABLE, raising=False)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(SetupError, match="agents invite"):
+        read_join_code()

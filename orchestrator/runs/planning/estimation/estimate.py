@@ -9,6 +9,7 @@ from orchestrator.runs.planning.expansion import PlannedCase, PurposeCounts
 from orchestrator.runs.planning.inputs import MessageInput
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import UNMASKED, Form
+from orchestrator.shared.values.text import some
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Call
 from orchestrator.wire.plans import Plan
@@ -154,9 +155,8 @@ class Estimate:
         """Basis of the estimate, as a sentence."""
         if self.measured_executions == self.executions:
             return "Earlier results of this agent."
-        names = sorted(self.assumed)
-        few = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        assumed = f"assumed speeds for {few}" if names else "assumed start-up costs"
+        names = some(sorted(self.assumed), 4)
+        assumed = f"assumed speeds for {names}" if names else "assumed start-up costs"
         if not self.measured_executions:
             return f"No earlier results of this agent: {assumed}."
         share = self.measured_executions / self.executions

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.runs.planning.expansion import PlannedCase
+from orchestrator.runs.schemas import DetectableDifference, ExpectationSummary
 from orchestrator.statistics.power import (
     detectable_difference,
     expected_relative_interval,
@@ -33,23 +34,6 @@ class Dispersion:
     """Why it is None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """Expected precision of a plan on one agent; None where the agent's dispersion is unknown."""
-
-    dispersion: Dispersion
-    repetitions: int | None
-    """Timed executions of each case; with a precision, the number that reaches it."""
-    relative_interval: float | None
-    """Half the width of the median's 95 % interval, as a share of the median; None also below 6 repetitions."""
-    inputs: int
-    """Inputs of the candidate that has the fewest; a comparison averages over them."""
-    detectable_difference: float | None
-    """Relative difference of two candidates that is detected with a probability of 90 %."""
-    repetitions_for_difference: Mapping[float, int | None]
-    """Relative difference → repetitions that detect it with a probability of 90 %."""
-
-
 def dispersion_of(detail: Mapping[str, Any] | None) -> Dispersion:
     """Return the dispersion in the detail of an agent's latest noise floor, or the reason that there is none."""
     if detail is None:
@@ -63,21 +47,28 @@ def dispersion_of(detail: Mapping[str, Any] | None) -> Dispersion:
     return Dispersion(None, "The noise floor of this agent lacks the dispersion of single executions.")
 
 
-def expect(plan: Plan, dispersion: Dispersion, cases: Iterable[PlannedCase]) -> Expectation:
+def expect(
+    plan: Plan, dispersion: Dispersion, cases: Iterable[PlannedCase], cases_at_budget: int
+) -> ExpectationSummary:
     """Return the expected precision of these cases on an agent with this dispersion."""
-    inputs = _fewest_inputs(cases)
-    repetitions = expected_repetitions(plan, dispersion)
-    if dispersion.single is None or repetitions is None:
-        return Expectation(dispersion, repetitions, None, inputs, None, dict.fromkeys(DIFFERENCES))
-    return Expectation(
-        dispersion=dispersion,
-        repetitions=repetitions,
-        relative_interval=expected_relative_interval(dispersion.single, repetitions),
+    inputs, repetitions, single = _fewest_inputs(cases), expected_repetitions(plan, dispersion), dispersion.single
+    interval, detectable = None, None
+    needed: Mapping[float, int | None] = dict.fromkeys(DIFFERENCES)
+    if single is not None and repetitions is not None:
+        interval = expected_relative_interval(single, repetitions)
+        detectable = detectable_difference(single, repetitions, inputs)
+        needed = {one: repetitions_for_difference(single, one, inputs) for one in DIFFERENCES}
+    return ExpectationSummary(
+        single_execution_spread=single,
+        expected_repetitions=repetitions,
+        expected_relative_interval=interval,
         inputs=inputs,
-        detectable_difference=detectable_difference(dispersion.single, repetitions, inputs),
-        repetitions_for_difference={
-            difference: repetitions_for_difference(dispersion.single, difference, inputs) for difference in DIFFERENCES
-        },
+        detectable_difference=detectable,
+        repetitions_for_difference=[
+            DetectableDifference(difference=difference, repetitions=count) for difference, count in needed.items()
+        ],
+        cases_at_budget=cases_at_budget,
+        reason=dispersion.reason,
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from orchestrator.runs.planning.estimation.expectation import (
-    DIFFERENCES,
     Dispersion,
     dispersion_of,
     expect,
@@ -65,24 +64,24 @@ class TestExpect:
     def test_comparison_averages_over_the_inputs_of_a_candidate(self) -> None:
         inputs = {"kinds": list(KINDS), "sizes": ["128 KiB"]}
         found = expanded(matrix(["own", "cryptopp"], ["aes-128-ctr", "noop"], inputs=inputs))
-        expectation = expect(plan(MATRIX, repetitions=10), TWO_PERCENT, found.cases)
+        expectation = expect(plan(MATRIX, repetitions=10), TWO_PERCENT, found.cases, 0)
         assert expectation.inputs == 4
         assert expectation.detectable_difference == detectable_difference(0.02, 10, 4)
-        assert expectation.relative_interval is not None
-        needed = [expectation.repetitions_for_difference[difference] for difference in DIFFERENCES]
+        assert expectation.expected_relative_interval is not None
+        needed = [one.repetitions for one in expectation.repetitions_for_difference]
         assert needed == sorted(needed, reverse=True)
 
     def test_copies_and_protocols_are_separate_candidates(self) -> None:
         blocks = (matrix(["own"], ["aes-*"], copies=3), latency(["own"], ["aes-*"], [16, 64]))
         found: Expansion = expand(plan(*blocks), [agent()], chunks())
         assert len(found.cases) == 3 + 2 * 2
-        assert expect(plan(MATRIX), TWO_PERCENT, found.cases).inputs == 1
+        assert expect(plan(MATRIX), TWO_PERCENT, found.cases, 0).inputs == 1
 
     def test_noop_is_not_a_candidate(self) -> None:
-        assert expect(plan(MATRIX), TWO_PERCENT, expanded(matrix(["own"], ["noop"])).cases).inputs == 1
+        assert expect(plan(MATRIX), TWO_PERCENT, expanded(matrix(["own"], ["noop"])).cases, 0).inputs == 1
 
     def test_expectation_is_unknown_without_a_dispersion(self) -> None:
-        expectation = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases)
-        assert (expectation.relative_interval, expectation.detectable_difference) == (None, None)
-        assert set(expectation.repetitions_for_difference.values()) == {None}
-        assert expectation.dispersion.reason == "no noise floor"
+        expectation = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases, 0)
+        assert (expectation.expected_relative_interval, expectation.detectable_difference) == (None, None)
+        assert {one.repetitions for one in expectation.repetitions_for_difference} == {None}
+        assert expectation.reason == "no noise floor"
