@@ -6,7 +6,7 @@ from pathlib import Path
 
 from orchestrator.compilation.installed import InstalledBuild, Program, load_build, note_use
 from orchestrator.compilation.proofs import ProofBook, load_proofs
-from orchestrator.shared.files.identity import FileIdentity
+from orchestrator.shared.files.identity import FileIdentity, are_unchanged
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.jobs import JobCase
 from orchestrator.wire.records import Failure
@@ -34,10 +34,7 @@ class AdmittedProgram:
 
     def is_unchanged(self) -> bool:
         """Return whether its files are still the ones that were hashed."""
-        try:
-            return _identities(self.program) == self.identities
-        except FileNotFoundError:
-            return False
+        return are_unchanged(self.program.read, self.identities)
 
 
 def _identities(program: Program) -> tuple[FileIdentity, ...]:

@@ -15,12 +15,11 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from orchestrator.shared.errors import CiphermarkError, DatabaseDamaged, NoRoom
+from orchestrator.shared.files.sqlite import find_damage, is_damage, primary_code
 
 CHECK_SECONDS = 24 * 3600.0
 MARK_SUFFIX = ".damaged"
-_CORRUPT, _NOT_A_DATABASE = 11, 26
 _FULL, _IO_ERROR, _READ_ONLY, _CANNOT_OPEN = 13, 10, 8, 14
-_PRIMARY_CODE = 0xFF
 _RESTORE = "Stop Ciphermark, and restore the latest backup: ciphermark restore. Agents deliver again what it lacks."
 _MAKE_ROOM = "Make room on the disk of the data folder, or let it be written; work continues by itself."
 
@@ -61,7 +60,8 @@ class Integrity:
         if self._path is None or not self._path.exists():
             return None
         noted = self.damage()
-        found = _find_damage(self._path, "quick_check" if noted is None else "integrity_check")
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, timeout=15)) as connection:
+            found = find_damage(connection, "quick_check" if noted is None else "integrity_check")
         if found is not None:
             self.note(f"SQLite's check found: {found}")
         elif noted is not None and self._mark is not None:
@@ -79,14 +79,10 @@ class Integrity:
 
     def explain(self, error: DBAPIError) -> CiphermarkError | None:
         """Return what an error of the driver means for the user, or None; damage is noted."""
-        code = getattr(error.orig, "sqlite_errorcode", None)
-        if code is None:
-            return None
-        primary = code & _PRIMARY_CODE
-        if primary in (_CORRUPT, _NOT_A_DATABASE):
+        if is_damage(error.orig):
             self.note(f"SQLite reported: {error.orig}")
             return DatabaseDamaged(f"The database file is damaged: {error.orig}.", remedy=_RESTORE)
-        if primary in (_FULL, _IO_ERROR, _READ_ONLY, _CANNOT_OPEN):
+        if primary_code(error.orig) in (_FULL, _IO_ERROR, _READ_ONLY, _CANNOT_OPEN):
             return NoRoom(f"The database cannot be written: {error.orig}.", remedy=_MAKE_ROOM)
         return None
 
@@ -115,15 +111,3 @@ class IntegrityThread(threading.Thread):
     def stop(self) -> None:
         """End the thread after a running check."""
         self._stopped.set()
-
-
-def _find_damage(path: Path, pragma: str) -> str | None:
-    """Return the first line of SQLite's check, or None for an intact file."""
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=15)) as connection:
-            found = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE not in (_CORRUPT, _NOT_A_DATABASE):
-            raise
-        return str(error)
-    return None if found is None or found[0] == "ok" else str(found[0])

@@ -3,15 +3,12 @@
 import json
 import socket
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.service.security import sessions, tokens
-from orchestrator.service.security.service import JOIN_SECONDS
 from tests.support.live_service import Served, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -56,26 +53,6 @@ class TestTokens:
         plain = admin.post("/api/v1/tokens", json={"role": "viewer"}).json()["token"]
         files = served.settings.data_folder.glob("ciphermark.sqlite*")
         assert not any(plain.encode() in path.read_bytes() for path in files)
-
-    def test_an_expired_token_is_none(self, served: Served) -> None:
-        with served.database.write() as session:
-            _, plain = tokens.create(session, "admin", "", expires_in=timedelta(seconds=-1))
-        headers = {"Authorization": f"Bearer {plain}"}
-        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers, timeout=GENEROUS_SECONDS), 401)
-
-    def test_join_token_expires_within_an_hour(self, admin: httpx.Client) -> None:
-        made = admin.post("/api/v1/tokens", json={"role": "join", "expires_in_seconds": 10_000_000}).json()
-        lifetime = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
-        assert lifetime == timedelta(seconds=JOIN_SECONDS)
-
-    def test_agent_token_is_created_by_enrollment_only(self, admin: httpx.Client) -> None:
-        assert "when it enrolls" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
-
-    @pytest.mark.parametrize("header", ["", "Bearer", "bearer", "Basic YTpi", "Bearer cm_admin_guess"])
-    def test_wrong_header_is_refused_instead_of_ignored(self, served: Served, header: str) -> None:
-        # Reading needs no token here, but a token with a typing error must not look as if it worked.
-        headers = {"Authorization": header}
-        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers, timeout=GENEROUS_SECONDS), 401)
 
 
 class TestForeignPages:
@@ -209,21 +186,13 @@ class TestSessions:
         with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS, verify=False) as browser:
             problem(browser.get("/api/v1/tokens"), 401)
 
-    def test_an_agents_token_opens_no_dashboard(self, served: Served) -> None:
-        with served.database.write() as session:
-            _, plain = tokens.create(session, "join", "")
-        problem(httpx.post(f"{served.url}/api/v1/sessions", json={"token": plain}, timeout=GENEROUS_SECONDS), 403)
-
 
 class TestBodies:
     @pytest.mark.parametrize(
         ("body", "detail"),
         [
             ('{"role": "viewer", "role": "admin"}', "occurs twice"),
-            ('{"role": ' + "[" * 5000 + "]" * 5000 + "}", "nested too deeply"),
             ('{"role": ' * 5_000, "nested too deeply"),
-            ('{"expires_in_seconds": ' + "1" * 5000 + "}", "5000 digits"),
-            ('{"expires_in_seconds": NaN}', "NaN is not valid JSON"),
             ("{", "not valid JSON"),
             ('{"role": "viewer"} {}', "not valid JSON"),
         ],
@@ -234,24 +203,11 @@ class TestBodies:
         assert detail in found["detail"]
         assert len(answer.content) < 2000
 
-    def test_a_body_beyond_the_limit(self, served: Served, admin: httpx.Client) -> None:
-        text = "x" * (7 * MAX_PLAN_BYTES)
-        answer = admin.post("/api/v1/runs", json={"plan_text": text})
-        assert "the limit of this path" in problem(answer, 413)["detail"]
-
     def test_body_of_100_mb_is_refused_with_a_problem(self, admin: httpx.Client) -> None:
         # The connection was reset before the client could read the response.
         answer = admin.post("/api/v1/runs", content=b"x" * 100_000_000, headers={"Content-Type": "application/json"})
         problem(answer, 413)
         assert admin.get("/api/v1/health").status_code == 200
-
-    def test_a_body_without_an_announced_length(self, admin: httpx.Client) -> None:
-        def parts() -> Iterator[bytes]:
-            for _ in range(8 * MAX_PLAN_BYTES // 65_536):
-                yield b"x" * 65_536
-
-        answer = admin.post("/api/v1/runs", content=parts(), headers={"Content-Type": "application/json"})
-        problem(answer, 413)
 
     @pytest.mark.parametrize("path", ["tokens", "plans/preview", "records", "agents", "sessions", "nothing"])
     def test_body_without_a_token_is_not_parsed(self, anonymous: httpx.Client, path: str) -> None:

@@ -19,7 +19,7 @@ from orchestrator.cli.cross_builds.sysroot import Sysroot, compiler_packages, fi
 from orchestrator.compilation.native.cmake import CompiledRunners, Cross, compile_runners, measure_code_sizes
 from orchestrator.compilation.native.code_sizes import CODE_SIZES_FILE, store_code_sizes
 from orchestrator.compilation.native.compilers import FoundCompiler, command_output, describe_compiler
-from orchestrator.compilation.native.installation import exclusively, remove_leftover
+from orchestrator.compilation.native.installation import exclusively, remove_leftover, written_below
 from orchestrator.compilation.native.libraries import runner_libraries
 from orchestrator.compilation.native.programs import find_programs
 from orchestrator.compilation.native.steps import BuildObserver, execute
@@ -68,44 +68,41 @@ def cross_build(request: CrossBuild, observer: BuildObserver) -> MadeCrossBuild:
     found = find_cross_compiler(target)
     emulator = find_emulator(target)
     folder = cross_builds_folder(request.cache_folder, target.machine)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with exclusively(folder / ".lock", observer), tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as at:
-            scratch = Path(at)
-            _remove_leftovers(folder, scratch)
-            sysroot = _sysroot(request, observer)
-            packages = [*sysroot.packages, *compiler_packages(Path(found.compiler.command))]
-            sources = source_sha256(request.source)
-            stored = read_offer(request.cache_folder, target.machine)
-            if stored is not None and _is_current(stored, request, found, packages, sources):
-                archive = archive_path(request.cache_folder, target.machine, stored)
-                if file_sha256(archive) == stored.sha256:
-                    return MadeCrossBuild(stored, archive, is_new=False)
-            cross = Cross(request.source.resolve() / target.toolchain_file, sysroot.folder.resolve())
-            made = compile_runners(request.source, request.toolchain, found, scratch / "build", observer, cross=cross)
-            _strip(target, made.folder, observer)
-            trial = try_programs(made.folder, emulator, scratch, observer)
-            store_code_sizes(scratch, measure_code_sizes(made.folder, observer))
-            origin = CrossBuilt(
-                machine=target.machine,
-                host_name=socket.gethostname(),
-                operating_system=_operating_system(),
-                made_at=datetime.now(UTC),
-                compiler_version=found.described,
-                target=found.compiler.target,
-                required_features=required_features(target.machine, _macros(found, request.toolchain)),
-                packages=packages,
-                emulator=emulator.description,
-                known_answers_passed=trial.known_answers_passed,
-                known_answers_failed=list(trial.known_answers_failed),
-            )
-            manifest = _manifest(made, trial, scratch, source=sources, toolchain=request.toolchain, origin=origin)
-            return _store(request, manifest, made.folder, scratch)
-    except OSError as error:
-        raise BuildFailed(
-            f"The cross-build could not be written: {error}.",
-            remedy=f"Check the space and permissions of {request.cache_folder}.",
-        ) from error
+    with (
+        written_below(request.cache_folder),
+        exclusively(folder / ".lock", observer),
+        tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as at,
+    ):
+        scratch = Path(at)
+        _remove_leftovers(folder, scratch)
+        sysroot = _sysroot(request, observer)
+        packages = [*sysroot.packages, *compiler_packages(Path(found.compiler.command))]
+        sources = source_sha256(request.source)
+        stored = read_offer(request.cache_folder, target.machine)
+        if stored is not None and _is_current(stored, request, found, packages, sources):
+            archive = archive_path(request.cache_folder, target.machine, stored)
+            if file_sha256(archive) == stored.sha256:
+                return MadeCrossBuild(stored, archive, is_new=False)
+        cross = Cross(request.source.resolve() / target.toolchain_file, sysroot.folder.resolve())
+        made = compile_runners(request.source, request.toolchain, found, scratch / "build", observer, cross=cross)
+        _strip(target, made.folder, observer)
+        trial = try_programs(made.folder, emulator, scratch, observer)
+        store_code_sizes(scratch, measure_code_sizes(made.folder, observer))
+        origin = CrossBuilt(
+            machine=target.machine,
+            host_name=socket.gethostname(),
+            operating_system=_operating_system(),
+            made_at=datetime.now(UTC),
+            compiler_version=found.described,
+            target=found.compiler.target,
+            required_features=required_features(target.machine, _macros(found, request.toolchain)),
+            packages=packages,
+            emulator=emulator.description,
+            known_answers_passed=trial.known_answers_passed,
+            known_answers_failed=list(trial.known_answers_failed),
+        )
+        manifest = _manifest(made, trial, scratch, source=sources, toolchain=request.toolchain, origin=origin)
+        return _store(request, manifest, made.folder, scratch)
 
 
 def find_cross_compiler(target: Target) -> FoundCompiler:

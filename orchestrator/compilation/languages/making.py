@@ -8,11 +8,10 @@ from orchestrator.compilation.installed import InstalledBuild, language_program,
 from orchestrator.compilation.languages.native_parts import DRIVER, NativeParts, native_compiler
 from orchestrator.compilation.languages.tools import FoundTool, tool_of
 from orchestrator.compilation.native.compilers import FoundCompiler
-from orchestrator.compilation.native.installation import cache_lock, complete, scratch_folder
+from orchestrator.compilation.native.installation import complete, scratch_folder
 from orchestrator.compilation.native.programs import read_listing
 from orchestrator.compilation.native.steps import BuildObserver, execute
 from orchestrator.compilation.runner_sources import language_files, language_sha256
-from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.identity import file_sha256, json_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 from orchestrator.wire.languages.base import Language
@@ -31,38 +30,32 @@ def build_language(
     """
     found = tool_of(toolchain, language)
     compiler = native_compiler()
-    try:
-        with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
-            sha256 = language_sha256(source, language)
-            key = _build_key(sha256, toolchain, found, compiler)
-            installed = load_build(cache_folder, key)
-            if installed is not None:
-                return installed
-            began = observer.clock()
-            parts = NativeParts(source, compiler, cache_folder, scratch, observer)
-            target = scratch / "build"
-            for file in language_files(source, language):
-                path = target / file.path
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(file.content)
-            shutil.copy(parts.driver(), target / language.provider / DRIVER)
-            start = _prepare(found, toolchain, target, parts)
-            wall_ns = round((observer.clock() - began) * 1e9)
-            runner = _describe_runner(found, target, start)
-            report = BuildReport(
-                build_key=key,
-                source_sha256=sha256,
-                toolchain=toolchain,
-                compiler_version=str(runner.listing.build.get("language_version") or found.label),
-                build_wall_ns=wall_ns,
-                runners=[runner],
-            )
-            return complete(report, target, cache_folder)
-    except OSError as error:
-        raise BuildFailed(
-            f"The build could not be written: {error}.",
-            remedy=f"Check the space and permissions of {cache_folder}.",
-        ) from error
+    with scratch_folder(cache_folder, observer) as scratch:
+        sha256 = language_sha256(source, language)
+        key = _build_key(sha256, toolchain, found, compiler)
+        installed = load_build(cache_folder, key)
+        if installed is not None:
+            return installed
+        began = observer.clock()
+        parts = NativeParts(source, compiler, cache_folder, scratch, observer)
+        target = scratch / "build"
+        for file in language_files(source, language):
+            path = target / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+        shutil.copy(parts.driver(), target / language.provider / DRIVER)
+        start = _prepare(found, toolchain, target, parts)
+        wall_ns = round((observer.clock() - began) * 1e9)
+        runner = _describe_runner(found, target, start)
+        report = BuildReport(
+            build_key=key,
+            source_sha256=sha256,
+            toolchain=toolchain,
+            compiler_version=str(runner.listing.build.get("language_version") or found.label),
+            build_wall_ns=wall_ns,
+            runners=[runner],
+        )
+        return complete(report, target, cache_folder)
 
 
 def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compiler: FoundCompiler) -> str:

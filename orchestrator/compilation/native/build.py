@@ -50,36 +50,30 @@ def build(
     Raises BuildFailed with the last lines of the compiler's output, and Interrupted when the observer stops it.
     """
     found = compiler_of(toolchain)
-    try:
-        with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
-            unpacked = _unpacked(source, scratch) if source.is_file() else source
-            sha256 = source_sha256(unpacked)
-            key = _build_key(sha256, toolchain, found, library)
-            installed = load_build(cache_folder, key)
-            if installed is not None and not installed.lacks(providers):
-                return installed
-            if installed is not None and providers is not None:
-                providers |= installed.runners.keys()
-            with unfinished_folder(cache_folder, key) as unfinished:
-                folder = source
-                if source.is_file():
-                    folder = unfinished / "source"
-                    if not folder.exists():  # An interrupted build continues with the sources that it has.
-                        unpacked.rename(folder)
-                made = compile_runners(
-                    folder, toolchain, found, unfinished / BUILD_FOLDER, observer, library=library, providers=providers
-                )
-                if installed is not None:  # What was compiled then and now is one build, with one duration.
-                    made = replace(made, wall_ns=(made.wall_ns or 0) + (installed.report.build_wall_ns or 0))
-                report = describe_build(key, made, Origin(sha256, toolchain, found.described))
-                if library is not None:
-                    check_library(report, library)
-                return install(report, made, cache_folder)
-    except OSError as error:
-        raise BuildFailed(
-            f"The build could not be written: {error}.",
-            remedy=f"Check the space and permissions of {cache_folder}.",
-        ) from error
+    with scratch_folder(cache_folder, observer) as scratch:
+        unpacked = _unpacked(source, scratch) if source.is_file() else source
+        sha256 = source_sha256(unpacked)
+        key = _build_key(sha256, toolchain, found, library)
+        installed = load_build(cache_folder, key)
+        if installed is not None and not installed.lacks(providers):
+            return installed
+        if installed is not None and providers is not None:
+            providers |= installed.runners.keys()
+        with unfinished_folder(cache_folder, key) as unfinished:
+            folder = source
+            if source.is_file():
+                folder = unfinished / "source"
+                if not folder.exists():  # An interrupted build continues with the sources that it has.
+                    unpacked.rename(folder)
+            made = compile_runners(
+                folder, toolchain, found, unfinished / BUILD_FOLDER, observer, library=library, providers=providers
+            )
+            if installed is not None:  # What was compiled then and now is one build, with one duration.
+                made = replace(made, wall_ns=(made.wall_ns or 0) + (installed.report.build_wall_ns or 0))
+            report = describe_build(key, made, Origin(sha256, toolchain, found.described))
+            if library is not None:
+                check_library(report, library)
+            return install(report, made, cache_folder)
 
 
 def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuild:

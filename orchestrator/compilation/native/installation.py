@@ -99,14 +99,29 @@ def complete(report: BuildReport, folder: Path, cache_folder: Path) -> Installed
 
 
 @contextmanager
-def scratch_folder(cache_folder: Path) -> Iterator[Path]:
-    """Provide a folder next to the builds, which is removed at the end; the caller holds the lock of the cache."""
-    folder = builds_folder(cache_folder) / f".making-{secrets.token_hex(6)}"
-    folder.mkdir()
+def scratch_folder(cache_folder: Path, observer: BuildObserver) -> Iterator[Path]:
+    """Hold the lock of the cache and provide a folder next to the builds, which is removed at the end.
+
+    Raises BuildFailed if a file cannot be written.
+    """
+    with written_below(cache_folder), cache_lock(cache_folder, observer):
+        folder = builds_folder(cache_folder) / f".making-{secrets.token_hex(6)}"
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def written_below(folder: Path) -> Iterator[None]:
+    """Raise BuildFailed if a file cannot be written within this context."""
     try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        yield
+    except OSError as error:
+        raise BuildFailed(
+            f"The build could not be written: {error}.", remedy=f"Check the space and permissions of {folder}."
+        ) from error
 
 
 @contextmanager
@@ -133,7 +148,6 @@ def unfinished_folder(cache_folder: Path, build_key: str) -> Iterator[Path]:
 @contextmanager
 def cache_lock(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
     """Hold the lock of the cache: one build at a time, so that a second process finds the build of the first."""
-    builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
     with exclusively(builds_folder(cache_folder) / ".lock", observer):
         _remove_leftovers(cache_folder)
         yield
@@ -142,6 +156,7 @@ def cache_lock(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
 @contextmanager
 def exclusively(lock_file: Path, observer: BuildObserver) -> Iterator[None]:
     """Hold a lock that other processes take for the same work; wait for it with progress. Raises Interrupted."""
+    lock_file.parent.mkdir(parents=True, exist_ok=True)
     with lock_file.open("w") as lock:
         while True:
             try:

@@ -22,7 +22,6 @@ from orchestrator.compilation.native.cmake import CompiledRunners
 from orchestrator.compilation.native.code_sizes import CodeSizes, load_code_sizes
 from orchestrator.compilation.native.installation import (
     Origin,
-    cache_lock,
     describe_build,
     install,
     scratch_folder,
@@ -109,18 +108,12 @@ def _installed(
             f"expected {key[:12]}.",
             remedy="On the machine of the service: ciphermark runners cross-build.",
         )
-    try:
-        with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
-            installed = load_build(cache_folder, key)
-            if installed is not None:
-                return installed
-            unpack(fetch(scratch), offer.manifest, scratch / "programs")
-            return _install(offer, scratch / "programs", cache_folder)
-    except OSError as error:
-        raise BuildFailed(
-            f"The cross-built runners could not be written: {error}.",
-            remedy=f"Check the space and permissions of {cache_folder}.",
-        ) from error
+    with scratch_folder(cache_folder, observer) as scratch:
+        installed = load_build(cache_folder, key)
+        if installed is not None:
+            return installed
+        unpack(fetch(scratch), offer.manifest, scratch / "programs")
+        return _install(offer, scratch / "programs", cache_folder)
 
 
 def require_features(manifest: CrossBuildManifest, available: frozenset[str]) -> None:

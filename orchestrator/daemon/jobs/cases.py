@@ -15,7 +15,7 @@ from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
 from orchestrator.shared.errors import ChunkDamaged, CiphermarkError, NoRoom, NotFound, Unreachable
-from orchestrator.shared.files.identity import FileIdentity
+from orchestrator.shared.files.identity import FileIdentity, are_unchanged
 from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 
@@ -50,7 +50,7 @@ class PreparedCase:
 
     def changed_files(self) -> list[str]:
         """Return the names of the files that are no longer the ones that were hashed."""
-        return [name for name, paths, known in self._watched if not _are_unchanged(paths, known)]
+        return [name for name, paths, known in self._watched if not are_unchanged(paths, known)]
 
     @cached_property
     def _watched(self) -> list[tuple[str, tuple[str, ...], tuple[FileIdentity, ...]]]:
@@ -63,13 +63,6 @@ def _identified(file: AdmittedProgram | VerifiedChunk) -> tuple[tuple[str, ...],
         return (str(file.path),), (file.identity,)
     program = file.program
     return tuple(str(path) for path in program.read), file.identities
-
-
-def _are_unchanged(paths: tuple[str, ...], identities: tuple[FileIdentity, ...]) -> bool:
-    try:
-        return all(FileIdentity.of(path) == known for path, known in zip(paths, identities, strict=True))
-    except FileNotFoundError:
-        return False
 
 
 class CasePreparer:

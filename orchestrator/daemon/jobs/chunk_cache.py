@@ -31,10 +31,7 @@ class VerifiedChunk:
 
     def is_unchanged(self) -> bool:
         """Return whether the file is still the one that was hashed."""
-        try:
-            return FileIdentity.of(self.path) == self.identity
-        except FileNotFoundError:
-            return False
+        return FileIdentity.find(self.path) == self.identity
 
 
 class ChunkCache:
@@ -87,10 +84,9 @@ class ChunkCache:
 
     def _verified(self, sha256: str) -> VerifiedChunk:
         path = self._store.path(sha256)
-        try:
-            identity = FileIdentity.of(path)
-        except FileNotFoundError:
-            raise NotFound(f"Chunk {sha256} is not in the cache.") from None
+        identity = FileIdentity.find(path)
+        if identity is None:
+            raise NotFound(f"Chunk {sha256} is not in the cache.")
         # Read before the bytes, so that a change while they are hashed is detected later.
         self._store.verify(sha256)
         return VerifiedChunk(path, sha256, identity)

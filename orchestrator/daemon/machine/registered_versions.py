@@ -5,6 +5,7 @@ from pathlib import Path
 from orchestrator.compilation.libraries.registered import usable_registered
 from orchestrator.compilation.libraries.versions import buildable_versions
 from orchestrator.daemon.machine.inventory import report_of
+from orchestrator.shared.files.identity import FileIdentity
 from orchestrator.wire.agents import InventoryReport
 
 
@@ -14,20 +15,13 @@ class RegisteredVersions:
     def __init__(self, file: Path) -> None:
         """Remember the present list, which the first inventory of the daemon contains."""
         self._file = file
-        self._seen = self._signature()
+        self._seen = FileIdentity.find(file)
 
     def update(self, report: InventoryReport) -> InventoryReport:
         """Return the inventory with the versions of the list, the same one if the file did not change."""
-        signature = self._signature()
-        if signature == self._seen:
+        identity = FileIdentity.find(self._file)
+        if identity == self._seen:
             return report
-        self._seen = signature
+        self._seen = identity
         versions = buildable_versions(report.inventory.libraries, usable_registered(self._file))
         return report_of(report.inventory.model_copy(update={"library_versions": versions}))
-
-    def _signature(self) -> tuple[int, int, int] | None:
-        try:
-            found = self._file.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size

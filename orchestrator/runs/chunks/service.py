@@ -76,10 +76,10 @@ class VerifiedChunks:
         path = self._store.path(sha256)
         # One thread at a time: requests of two agents for the same gigabyte must not read it twice.
         with self._lock:
-            identity = _identity(path)
+            identity = FileIdentity.find(path)
             if identity is None or self._seen.get(sha256) != identity:
                 self._verify(sha256)
-                verified = _identity(path)
+                verified = FileIdentity.find(path)
                 if verified is not None:
                     self._seen[sha256] = verified
         return path
@@ -97,13 +97,6 @@ class VerifiedChunks:
                 f"Chunk {sha256} is registered, but its file is missing in the corpus folder.",
                 remedy="Create it again: ciphermark corpus build.",
             ) from error
-
-
-def _identity(path: Path) -> FileIdentity | None:
-    try:
-        return FileIdentity.of(path)
-    except FileNotFoundError:
-        return None
 
 
 def get_file(database: Database, chunks: VerifiedChunks, sha256: str) -> Path:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,19 @@ class FileIdentity:
         """Return the identity of a file; raises FileNotFoundError."""
         stat = os.stat(path)  # noqa: PTH116 - before and after each execution, where a Path takes longer than the call
         return cls(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+    @classmethod
+    def find(cls, path: Path | str) -> "FileIdentity | None":
+        """Return the identity of a file; None if there is none."""
+        try:
+            return cls.of(path)
+        except FileNotFoundError:
+            return None
+
+
+def are_unchanged(paths: Iterable[Path | str], identities: Iterable[FileIdentity]) -> bool:
+    """Return whether all files are still the ones with these identities."""
+    return all(FileIdentity.find(path) == known for path, known in zip(paths, identities, strict=True))
 
 
 def file_sha256(path: Path) -> str:

@@ -68,15 +68,6 @@ def test_other_responses_are_sent_as_they_are(served: Served, path: str) -> None
     assert length == len(answer.content)
 
 
-def test_events_are_not_compressed(served: Served) -> None:
-    with (
-        served.client("viewer") as client,
-        client.stream("GET", f"/api/v1/runs/{RUN}/events", headers={"Accept-Encoding": "gzip"}) as answer,
-    ):
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        assert "content-encoding" not in answer.headers
-
-
 def test_response_with_a_secret_is_not_compressed(served: Served) -> None:
     with served.client("admin") as admin:
         answer = admin.post(

@@ -165,11 +165,6 @@ class TestLimits:
 
 
 class TestMediaType:
-    @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-    def test_form_of_another_site_is_refused(self, media_type: str) -> None:
-        with pytest.raises(MediaTypeRefused, match=media_type):
-            check_media_type("POST", Headers({"content-type": media_type}), has_body=True)
-
     def test_media_type_may_have_parameters(self) -> None:
         check_media_type("POST", Headers({"content-type": "Application/JSON; charset=utf-8"}), has_body=True)
 

@@ -62,16 +62,6 @@ def test_login_code_has_the_role_of_its_creator(database: Database, role: Role) 
     assert opened.role == role
 
 
-def test_logout_ends_the_session(database: Database) -> None:
-    cookie, sender = service.login_by_token(database, create(database, "viewer").token)
-    assert sender is not None
-    assert service.logout(database, cookie) == sender
-    assert service.logout(database, cookie) is None
-
-    with database.read() as session:
-        assert sessions.find(session, cookie) is None
-
-
 def test_revoke_token_sets_the_time_and_refuses_unknown_ids(database: Database) -> None:
     created = create(database, "viewer")
     service.revoke_token(database, created.id)

@@ -19,17 +19,6 @@ def expire(database: Database) -> None:
 
 
 class TestOpenByCode:
-    def test_code_opens_one_session_with_its_role(self, database: Database) -> None:
-        with database.write() as session:
-            code = sessions.create_code(session, "submitter")
-            cookie = sessions.open_by_code(session, code)
-            found = sessions.find(session, cookie)
-
-            assert found is not None
-            assert found.role == "submitter"
-            with pytest.raises(Unauthorized, match="already used"):
-                sessions.open_by_code(session, code)
-
     def test_expired_code_is_refused(self, database: Database) -> None:
         with database.write() as session:
             code = sessions.create_code(session)
@@ -71,14 +60,6 @@ class TestOpenByToken:
 
 
 class TestFind:
-    def test_session_ends_with_the_token_that_opened_it(self, database: Database) -> None:
-        with database.write() as session:
-            token, plain = tokens.create(session, "viewer", "")
-            cookie = sessions.open_by_token(session, plain)
-            tokens.revoke(session, token.id)
-
-            assert sessions.find(session, cookie) is None
-
     def test_closed_expired_and_unknown_sessions_are_not_found(self, database: Database) -> None:
         with database.write() as session:
             closed = sessions.open_by_code(session, sessions.create_code(session))

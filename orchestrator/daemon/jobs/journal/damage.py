@@ -1,4 +1,4 @@
-"""Damage of the journal's file: found by SQLite's check, moved aside, and what can still be read of it."""
+"""Damage of the journal's file: moved aside, and what can still be read of it."""
 
 import sqlite3
 import zlib
@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 KEPT_FILES = 3
 """Damaged journals that are kept for inspection; older ones are deleted."""
-_SQLITE_CORRUPT, _SQLITE_NOTADB = 11, 26
-_PRIMARY_CODE = 0xFF
 _COMPANIONS = ("-wal", "-shm")
 
 
@@ -40,23 +38,6 @@ def intact_document(stored: bytes, checksum: int | None) -> str | None:
         return stored.decode()
     except UnicodeDecodeError:
         return None
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether the error shows a damaged file; a full disk or a lock does not."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & _PRIMARY_CODE in (_SQLITE_CORRUPT, _SQLITE_NOTADB)
-
-
-def find_damage(connection: sqlite3.Connection) -> str | None:
-    """Return the first result of SQLite's quick_check, or None if the file is intact."""
-    try:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        if not is_damage(error):
-            raise
-        return str(error)
-    return None if found is None or found[0] == "ok" else str(found[0])
 
 
 def move_aside(path: Path) -> Path:

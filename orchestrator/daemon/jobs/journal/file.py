@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import structlog
 
-from orchestrator.daemon.jobs.journal.damage import find_damage, is_damage, move_aside, salvage
+from orchestrator.daemon.jobs.journal.damage import move_aside, salvage
 from orchestrator.shared.errors import NoRoom
+from orchestrator.shared.files.sqlite import find_damage, is_damage
 
 ADD = """
 INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at, checksum)
