@@ -18,13 +18,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Lines of Python.
 ROOMS = {
-    "orchestrator/agents": 1750, "orchestrator/builds": 2490, "orchestrator/cli": 11305,
-    "orchestrator/compilation": 4490, "orchestrator/daemon": 6070, "orchestrator/database": 2295,
-    "orchestrator/measurement": 6430, "orchestrator/papers": 5195, "orchestrator/queue": 830,
-    "orchestrator/results": 12825, "orchestrator/runs": 8035, "orchestrator/scheduler": 845,
-    "orchestrator/service": 4440, "orchestrator/shared": 2190, "orchestrator/statistics": 3100,
+    "orchestrator/agents": 1750, "orchestrator/builds": 2490, "orchestrator/cli": 11290,
+    "orchestrator/compilation": 4510, "orchestrator/daemon": 6060, "orchestrator/database": 2295,
+    "orchestrator/measurement": 6405, "orchestrator/papers": 5195, "orchestrator/queue": 840,
+    "orchestrator/results": 12825, "orchestrator/runs": 8035, "orchestrator/scheduler": 840,
+    "orchestrator/service": 4430, "orchestrator/shared": 2210, "orchestrator/statistics": 3100,
     "orchestrator/watches": 2910, "orchestrator/web": 5480, "orchestrator/wire": 3375,
-    "bench": 4610, "corpus": 1720, "runners/python/program": 315, "scripts": 2615, "tests": 58395,
+    "bench": 4610, "corpus": 1720, "runners/python/program": 315, "scripts": 2615, "tests": 58370,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 7,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
@@ -18,6 +18,7 @@ from orchestrator import __version__
 from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.service.pagination import Page
 from orchestrator.shared import errors
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.tls import certificate_error, verification
 from orchestrator.shared.values.text import visible_document
@@ -48,7 +49,7 @@ def shaped(model: type[Shape], document: object) -> Shape:
         ) from error
 
 
-class APIClient:
+class APIClient(Closable):
     """Requests to one service; every unsuccessful response is raised as a CiphermarkError.
 
     Methods return the JSON of the service, for ``--json``; `shaped` makes its schema of it.
@@ -161,12 +162,6 @@ class APIClient:
     def close(self) -> None:
         """Close the connection."""
         self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _require_same_version(self) -> None:
         """Raise UpgradeRequired if the service's version differs in more than its last number."""

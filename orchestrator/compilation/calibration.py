@@ -2,7 +2,6 @@
 
 import math
 import statistics
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.proofs import ProofBook
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import ByteCount, Report
 from orchestrator.wire.builds import ProofResult
@@ -101,11 +101,11 @@ def _with(proof: ProofResult, one: CalibratedVariant | None) -> ProofResult:
 
 def _measured(command: Sequence[str], provider: str, proved: set[tuple[str, str]]) -> list[CalibratedVariant]:
     for _ in range(ATTEMPTS):
+        done = execute_runner([*command, "calibrate"], _SECONDS)
         try:
-            result = subprocess.run([*command, "calibrate"], capture_output=True, timeout=_SECONDS, check=False)
-            found = choose(CalibrateOutput.model_validate_json(result.stdout), proved)
-        except (OSError, subprocess.TimeoutExpired, ValidationError) as error:
-            _log.warning("variants not calibrated", provider=provider, error=str(error)[:300])
+            found = choose(CalibrateOutput.model_validate_json(done.stdout), proved)
+        except ValidationError as error:
+            _log.warning("variants not calibrated", provider=provider, error=(done.failure or str(error))[:300])
             return []
         if not isinstance(found, Disturbed):
             return found

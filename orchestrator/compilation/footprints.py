@@ -1,6 +1,5 @@
 """Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +14,12 @@ from orchestrator.compilation.native.code_sizes import CodeSize, CodeSizes, load
 from orchestrator.compilation.native.installation import cache_lock, remove_leftover, unfinished_folder
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import ProofBook
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.compilation.target_sizes import FIRMWARE, read_targets, sizes_on_target
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.builds import FootprintResult
-from orchestrator.wire.runners import ErrorLine, RunnerFootprint
+from orchestrator.wire.runners import RunnerFootprint
 
 FOOTPRINTS_FILE = "footprints.json"
 _SECONDS = 60
@@ -113,19 +113,8 @@ def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintRe
 def _stack_report(program: Program, algorithm: str, variant: str) -> RunnerFootprint | str:
     """Return the report of the runner's ``footprint`` command, or why there is none."""
     command = [*program.command, "footprint", "--algorithm", algorithm, "--variant", variant]
+    done = execute_runner(command, _SECONDS)
     try:
-        result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        return RunnerFootprint.model_validate_json(result.stdout)
-    except subprocess.TimeoutExpired:
-        return f"{program.name} footprint did not finish within {_SECONDS} s"
-    except OSError as error:
-        return f"{program.name} footprint: {error}"
+        return RunnerFootprint.model_validate_json(done.stdout)
     except ValidationError:
-        return f"{program.name} footprint exited with {result.returncode}: {_error_detail(result.stderr)}"
-
-
-def _error_detail(stderr: bytes) -> str:
-    try:
-        return ErrorLine.model_validate_json(stderr).detail
-    except ValidationError:
-        return stderr[-500:].decode(errors="replace").strip() or "it printed neither a report nor an error"
+        return f"{program.name} footprint {done.failure or 'printed no report'}"

@@ -3,12 +3,12 @@
 import hashlib
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import Message, Sha256
 from orchestrator.wire.builds import ProofResult, RunnerBinary
@@ -115,27 +115,20 @@ def prove_implementation(
     output_bytes: the only lengths of answers, if all its operations declare one.
     """
     command = [*runner, "kat", "--algorithm", algorithm, "--variant", variant]
-    output: bytes | None = None
-    try:
-        result = subprocess.run(command, capture_output=True, timeout=_KAT_SECONDS, check=False)
-        output = result.stdout
-        # Exit code 0 without any answer proves nothing.
-        passed = result.returncode == 0 and b"CT = " in output
-        detail = "" if passed else f"exit {result.returncode}: {result.stderr[-1500:].decode(errors='replace').strip()}"
-        others = {len(answer) // 2 for answer in _ANSWERS.findall(output)} - output_bytes if output_bytes else set()
-        if passed and others:
-            passed = False
-            declared = " or ".join(map(str, sorted(output_bytes)))
-            detail = f"an answer has {min(others)} bytes; its operations declare {declared}"
-    except subprocess.TimeoutExpired:
-        passed, detail = False, f"kat did not finish within {_KAT_SECONDS} s"
-    except OSError as error:
-        passed, detail = False, str(error)
+    done = execute_runner(command, _KAT_SECONDS)
+    answers = _ANSWERS.findall(done.stdout)
+    others = {len(answer) // 2 for answer in answers} - output_bytes if output_bytes else set()
+    detail = f"kat {done.failure}" if done.failure else ""
+    if not detail and not answers:
+        detail = "kat printed no answer"
+    elif not detail and others:
+        declared = " or ".join(map(str, sorted(output_bytes)))
+        detail = f"an answer has {min(others)} bytes; its operations declare {declared}"
     return ProofResult(
         provider=provider,
         algorithm=algorithm,
         variant=variant,
-        passed=passed,
-        output_sha256=hashlib.sha256(output).hexdigest() if output else None,
+        passed=not detail,
+        output_sha256=hashlib.sha256(done.stdout).hexdigest() if done.stdout else None,
         detail=detail[:2000],
     )

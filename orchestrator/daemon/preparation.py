@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import structlog
 
-from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.cpu_features import TargetDevice, this_device
 from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.libraries.registered import LIBRARIES_FILE, usable_registered
@@ -18,7 +16,7 @@ from orchestrator.compilation.native.steps import BuildObserver, Interrupted, st
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.builds.builder import DefaultBuild
-from orchestrator.daemon.builds.challenges import report_proofs
+from orchestrator.daemon.builds.challenges import proof_report_of, report_proofs
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
 from orchestrator.daemon.builds.source import RunnerSources, runner_source
 from orchestrator.daemon.health.calibration import (
@@ -38,7 +36,7 @@ from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.shared.errors import BuildFailed, MeasurementError, NoRunners, Unreachable
 from orchestrator.shared.settings import DaemonSettings
-from orchestrator.wire.builds import CalibrationReport, ProofReport, Toolchain
+from orchestrator.wire.builds import CalibrationReport, Toolchain
 from orchestrator.wire.cross_builds import CrossBuildOffer
 
 _RETRY_SECONDS = 2.0
@@ -81,8 +79,8 @@ class Preparation:
         settings, source = self.settings, None
         again: Install | None = None
         if settings.runners_folder is not None:
-            again = partial(_install_prebuilt, settings.runners_folder, settings.cache_folder)
-            installed = install_prebuilt(settings.runners_folder, settings.cache_folder)
+            again = partial(install_prebuilt, settings.runners_folder, settings.cache_folder)
+            installed = again(self._observer("installing the runners"))
         else:
             source = self.until_answered(lambda: runner_source(self.client, settings.cache_folder))
             installed, again = self._cross_built_or_compiled(source)
@@ -90,11 +88,8 @@ class Preparation:
         report = installed.report.model_copy(update={"is_default": True})
         self.until_answered(lambda: self.client.report_build(report))
         proofs = prove(installed, self._report)
-        failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
-        if failed:
-            _log.error("known answers failed; these implementations are not measured", implementations=failed)
-        if proofs.proofs:
-            proof_report = ProofReport(proofs=calibrated(installed, proofs, self._report))
+        proof_report = proof_report_of(installed, proofs, self._report)
+        if proof_report is not None:
             self.until_answered(lambda: report_proofs(self.client, installed, proof_report))
         return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None, again)
 
@@ -177,7 +172,3 @@ class Preparation:
 
     def _report(self, activity: str) -> None:
         self.status.report("preparing", activity)
-
-
-def _install_prebuilt(programs_folder: Path, cache_folder: Path, _observer: BuildObserver) -> InstalledBuild:
-    return install_prebuilt(programs_folder, cache_folder)

@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Self
 
 import structlog
 from celery.exceptions import SecurityWarning
@@ -48,6 +47,7 @@ from orchestrator.measurement.launch.affinity import choose_measured_core, leave
 from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import BuildFailed, NoRunners, SetupError, Unreachable
 from orchestrator.shared.files.private import make_private
 from orchestrator.shared.free_space import shortage
@@ -92,7 +92,7 @@ def start(settings: DaemonSettings, providers: frozenset[str] | None = None) -> 
         daemon.raise_if_ended_by_service()
 
 
-class Daemon:
+class Daemon(Closable):
     """One session of the daemon: its connections, its threads, and its worker."""
 
     def __init__(
@@ -163,12 +163,6 @@ class Daemon:
         self._delivery.close()
         self._journal.close()
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _connect(self) -> None:
         first_heartbeat(self._heartbeats)

@@ -11,15 +11,13 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from kombu import Exchange, Queue
 
-from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.addresses import SOCKET_SECONDS, BrokerAddress
 from orchestrator.queue.transport import PRIORITY_STEPS, register
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, key_prefix
 
 VISIBILITY_SECONDS = 86_400
 """Time after which an unacknowledged message is redelivered; no job takes that long."""
-SOCKET_SECONDS = 3.0
-"""Timeout of a Redis command, so that a network that drops packets does not block a tick."""
 
 
 def base_configuration(address: BrokerAddress, prefix: str) -> dict[str, Any]:

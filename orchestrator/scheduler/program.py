@@ -17,7 +17,7 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
 from orchestrator.scheduler.queue_guard import QueueGuard
-from orchestrator.scheduler.tick import Scheduler, redis_client
+from orchestrator.scheduler.tick import Scheduler
 from orchestrator.shared.settings import ServiceSettings
 
 _REDIS_RETRY_SECONDS = 0.5
@@ -32,10 +32,10 @@ def run(settings: ServiceSettings) -> int:
     database = Database(settings.resolved_database_url)
     scheduler = Scheduler(settings, database)
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-    _wait_for_redis(redis_client(address))
+    _wait_for_redis(address.client())
     app = scheduler_app(address, scheduler.tick)
     try:
-        with in_use(database.url), QueueGuard(database, redis_client(address)), beat_with_worker(app):
+        with in_use(database.url), QueueGuard(database, address.client()), beat_with_worker(app):
             return _run_worker(app)
     finally:
         scheduler.close()

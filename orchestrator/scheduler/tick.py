@@ -16,7 +16,6 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.ticks import note_tick
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import SOCKET_SECONDS
 from orchestrator.queue.redis_users import RedisUsers
 from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.computing import DigestComputer
@@ -51,12 +50,6 @@ CORPUS_LIMIT_INTERVAL_SECONDS = 600.0
 _log = structlog.get_logger(__name__)
 
 
-def redis_client(address: BrokerAddress) -> redis.Redis:
-    """Return a Redis client with the admin's credentials and short timeouts; nothing is sent yet."""
-    connecting = {} if address.is_socket else {"socket_connect_timeout": SOCKET_SECONDS}
-    return redis.Redis.from_url(address.redis_url, socket_timeout=SOCKET_SECONDS, **connecting)
-
-
 class Scheduler:
     """The scheduler's connections and state, kept from tick to tick."""
 
@@ -66,7 +59,7 @@ class Scheduler:
         """Prepare the steps; nothing is connected yet. clock: returns the monotonic time, in seconds."""
         address = BrokerAddress.parse(settings.redis_url.get_secret_value())
         self.settings, self.database, self.clock = settings, database, clock
-        self.users, self.sender = RedisUsers(redis_client(address)), JobSender(address)
+        self.users, self.sender = RedisUsers(address.client()), JobSender(address)
         self.chunk_maker = ChunkMaker(database, settings.corpus_folder)
         self.statistics = StatisticsStep(database)
         self.backup = BackupStep(settings)

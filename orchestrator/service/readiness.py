@@ -1,5 +1,6 @@
 """``/api/v1/health`` (the process responds) and ``/api/v1/readiness`` (all parts of the system work)."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from fastapi import Request, Response, status
@@ -51,11 +52,11 @@ async def health(request: Request) -> Health:
 def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> Readiness:
     """Return which parts of the system work: status 200 if all do, else 503."""
     parts = [
-        _writable(database, settings),
+        _of_database("database", lambda: _writable(database, settings)),
         _disk(settings),
-        _schema(database),
+        _of_database("schema", lambda: _schema(database)),
         _redis(settings),
-        _scheduler(database),
+        _of_database("scheduler", lambda: _scheduler(database)),
         _reference(settings),
     ]
     ready = all(part.ready for part in parts)
@@ -63,13 +64,18 @@ def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, 
     return Readiness(ready=ready, parts=parts)
 
 
-def _writable(database: Database, settings: ServiceSettings) -> Part:
+def _of_database(name: str, examine: Callable[[], Part]) -> Part:
+    """Return what the database shows of a part, or that it could not be used."""
     try:
-        # A real write: the lock alone is granted on a full disk too.
-        with database.write() as session:
-            note_tick(session, now(), "readiness")
+        return examine()
     except (SQLAlchemyError, CiphermarkError) as error:
-        return Part(name="database", ready=False, detail=str(error).splitlines()[0])
+        return Part(name=name, ready=False, detail=str(error).splitlines()[0])
+
+
+def _writable(database: Database, settings: ServiceSettings) -> Part:
+    # A real write: the lock alone is granted on a full disk too.
+    with database.write() as session:
+        note_tick(session, now(), "readiness")
     # On a full disk, a write succeeds as long as SQLite reuses the pages of its log.
     lack = shortage(settings.data_folder, MIN_DATABASE_MIB) if database.url.startswith("sqlite") else None
     if lack is not None:
@@ -84,11 +90,7 @@ def _disk(settings: ServiceSettings) -> Part:
 
 
 def _schema(database: Database) -> Part:
-    expected = expected_revision()
-    try:
-        present = present_revision(database)
-    except (SQLAlchemyError, CiphermarkError) as error:
-        return Part(name="schema", ready=False, detail=str(error).splitlines()[0])
+    present, expected = present_revision(database), expected_revision()
     return Part(name="schema", ready=present == expected, detail=f"revision {present}, expected {expected}")
 
 
@@ -96,9 +98,7 @@ def _redis(settings: ServiceSettings) -> Part:
     import redis  # noqa: PLC0415 - the service needs it for nothing else than this and Redis users, and it takes 9 MiB
 
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-    # redis-py has no timeout for connecting to a Unix socket, and connecting to one does not block.
-    connecting = {} if address.is_socket else {"socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
-    client = redis.Redis.from_url(address.redis_url, socket_timeout=REDIS_TIMEOUT_SECONDS, **connecting)
+    client = address.client(REDIS_TIMEOUT_SECONDS)
     try:
         client.ping()
     except redis.ResponseError as error:
@@ -111,11 +111,8 @@ def _redis(settings: ServiceSettings) -> Part:
 
 
 def _scheduler(database: Database) -> Part:
-    try:
-        with database.read() as session:
-            ticked_at = last_tick(session)
-    except (SQLAlchemyError, CiphermarkError) as error:
-        return Part(name="scheduler", ready=False, detail=str(error).splitlines()[0])
+    with database.read() as session:
+        ticked_at = last_tick(session)
     if ticked_at is None:
         return Part(name="scheduler", ready=False, detail="never ticked")
     age = now() - ticked_at

@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from orchestrator.compilation.native.compilers import command_output
 from orchestrator.compilation.native.programs import describe_runner, find_programs
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import available_implementations, prove_implementation
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.wire.builds import ProofResult, RunnerBinary
 from orchestrator.wire.runners import ProcessReport
@@ -109,11 +109,12 @@ def _try_process(command: Sequence[str], runner: RunnerBinary, proofs: Sequence[
     path = scratch / "input"
     path.write_bytes(_INPUT)
     arguments = ("process", "--algorithm", rows[0].algorithm, "--variant", str(rows[0].variant), "--in", str(path))
+    done = execute_runner([*command, *arguments], _PROCESS_SECONDS)
+    if done.failure:
+        raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} {done.failure}")
     try:
-        ended = subprocess.run([*command, *arguments], capture_output=True, timeout=_PROCESS_SECONDS, check=False)
-        verified = ProcessReport.model_validate_json(ended.stdout).verified
-    except (OSError, subprocess.TimeoutExpired, ValidationError) as error:
+        verified = ProcessReport.model_validate_json(done.stdout).verified
+    except ValidationError as error:
         raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} failed: {error}.") from error
-    if ended.returncode != 0 or not verified:
-        end = ended.stderr[-500:].decode(errors="replace")
-        raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} exited with {ended.returncode}: {end}")
+    if not verified:
+        raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} did not decrypt what it encrypted.")

@@ -3,11 +3,13 @@
 import sys
 from typing import TYPE_CHECKING
 
+from orchestrator.shared.closable import Closable
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-class ProgressBar:
+class ProgressBar(Closable):
     """Progress of the series, drawn between executions.
 
     Rich is imported after the first execution, which does not have to wait for it.
@@ -26,10 +28,8 @@ class ProgressBar:
             self._bar = _started_bar()
         self._bar.update(self._bar.task_ids[0], completed=done, total=most, refresh=True)
 
-    def __enter__(self) -> "ProgressBar":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -3,7 +3,7 @@
 import importlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -13,6 +13,7 @@ from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.results.cases.schemas import CaseSummary
 from orchestrator.results.schemas import AgentAnswer, RunAnswer
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.exporters import CompleteReasons
 from orchestrator.shared.extras import not_installed
@@ -35,7 +36,7 @@ def connect(url: str | None = None, token: str | None = None) -> "Client":
     return Client(ServiceAccess.find(url, token))
 
 
-class Client:
+class Client(Closable):
     """Questions to one service; each answer is a data frame, absent values are missing (``<NA>``)."""
 
     def __init__(self, access: ServiceAccess) -> None:
@@ -102,12 +103,6 @@ class Client:
     def close(self) -> None:
         """Close the connection."""
         self._api.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _ranked(self, agents: Sequence[AgentAnswer | AgentTraffic]) -> "DataFrame":
         rows = [

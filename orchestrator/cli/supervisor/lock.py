@@ -5,10 +5,10 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Self
 
 from pydantic import ValidationError
 
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import AlreadyRunning
 from orchestrator.shared.values.models import LazyModel
 
@@ -23,7 +23,7 @@ class Holder(LazyModel):
     url: str | None = None  # unknown until the service answers
 
 
-class UpLock:
+class UpLock(Closable):
     """The lock on a data folder; the kernel releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
@@ -49,12 +49,6 @@ class UpLock:
         self._file.seek(0)
         self._file.truncate()
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def wait_for_start(path: Path) -> None:

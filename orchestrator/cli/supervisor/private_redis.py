@@ -85,7 +85,7 @@ class PrivateRedis:
 
     def wait_until_ready(self, child: Child) -> None:
         """Wait until Redis answers; raises SetupError with the end of its log if it does not start."""
-        client = redis.Redis.from_url(self.address.redis_url, socket_timeout=2.0)
+        client = self.address.client(2.0)
         deadline = time.monotonic() + READY_SECONDS
         while True:
             try:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from orchestrator.compilation.evidence.report import ControlTest, Evidence, ObjectCode, Traces
 from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.text import enumerated
 
 STATEMENT = (
     "Evidence: models of leakage, examined on the machine of the service. It is no claim about the power consumption "
@@ -211,8 +212,7 @@ def _stated(one: CheckEvidence) -> str:
 
 
 def _counts(shares: set[int]) -> str:
-    *rest, last = [str(count) for count in sorted(shares)]
-    return f"{', '.join(rest)} and {last}" if rest else last
+    return enumerated([str(count) for count in sorted(shares)])
 
 
 def _grouped(count: int) -> str:

@@ -31,6 +31,7 @@ BUILD_FOLDER = "build"
 """Folder of the compilation, next to the unpacked sources."""
 _KEY_VERSION = 2
 """Incremented when the build procedure changes. 1: first version (2026-11). 2: with command lines and code sizes."""
+_UNOBSERVED = BuildObserver(lambda _: None)
 _NO_SIZES = CodeSizes(rows=[], reason="prebuilt programs: code sizes are measured while runners are built")
 
 
@@ -76,12 +77,14 @@ def build(
             return install(report, made, cache_folder)
 
 
-def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuild:
+def install_prebuilt(
+    programs_folder: Path, cache_folder: Path, observer: BuildObserver = _UNOBSERVED
+) -> InstalledBuild:
     """Return the build of prebuilt programs: they are copied into the cache under a key made of their hashes."""
     programs = find_programs(programs_folder)
     hashes = {name: file_sha256(path) for name, path in sorted(programs.items())}
     key = json_sha256({"version": _KEY_VERSION, "prebuilt": hashes})
-    with cache_lock(cache_folder, BuildObserver(lambda _: None)):
+    with cache_lock(cache_folder, observer):
         installed = load_build(cache_folder, key)
         if installed is not None:
             return installed

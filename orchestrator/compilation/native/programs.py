@@ -1,6 +1,5 @@
 """The programs of a build, described by their own ``list`` command and by the loader."""
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 from orchestrator.compilation.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.compilation.native.compilers import command_output
 from orchestrator.compilation.native.libraries import runner_libraries
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.resources import shipped
@@ -59,16 +59,14 @@ def read_listing(name: str, command: Sequence[str]) -> ListReport:
 
     name: expected name of the program. command: its path, with an emulator or interpreter before it.
     """
+    done = execute_runner([*command, "list"], _LIST_SECONDS)
     try:
-        result = subprocess.run([*command, "list"], capture_output=True, timeout=_LIST_SECONDS, check=False)
-        listing = ListReport.model_validate_json(result.stdout)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BuildFailed(f"{name} list: {error}.") from error
+        listing = ListReport.model_validate_json(done.stdout)
     except ValidationError as error:
         first = field_errors(error.errors(include_url=False))[0]
         raise BuildFailed(
-            f"{name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
-            f"({result.stderr[-300:]!r}); expected a list in protocol version 2 ({first.field}: {first.allowed})."
+            f"{name} list {done.failure or 'ended with 0'} and printed {done.stdout[:200]!r}; "
+            f"expected a list in protocol version 2 ({first.field}: {first.allowed})."
         ) from error
     if f"{PROGRAM_PREFIX}{listing.provider}" != name:
         raise BuildFailed(f"{name} reports the provider {listing.provider!r}; expected the one in its name.")

@@ -6,7 +6,6 @@ SHA-256 is the one that was reported when it was built, and after its known answ
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 
 from orchestrator.compilation.cpu_features import device_machine
 from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.files.identity import file_sha256
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.runners import Implementation
@@ -156,15 +156,9 @@ def _names(one: OwnImplementation) -> list[str]:
 
 def _execute(one: OwnImplementation, arguments: Sequence[str], seconds: float) -> bytes:
     """Return the output of a runner that ended with 0, executed at the lowest priority."""
-    command = [*_LOW_PRIORITY, str(one.program), *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as error:
-        raise CannotCompute(f"{one.words} did not end within {seconds:g} s") from error
-    except OSError as error:
-        raise CannotCompute(f"{one.words} could not be started: {error.strerror}") from error
-    if done.returncode != 0:
-        raise CannotCompute(f"{one.words} ended with {done.returncode}")
+    done = execute_runner([*_LOW_PRIORITY, str(one.program), *arguments], seconds)
+    if done.failure:
+        raise CannotCompute(f"{one.words} {done.failure}")
     return done.stdout
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import structlog
 
 from orchestrator.compilation.cache import BuildLedger, trim_cache
-from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.constant_time.checks import CheckQueue
 from orchestrator.compilation.constant_time.execution import find_valgrind
 from orchestrator.compilation.footprints import find_footprints, target_footprints
@@ -24,7 +23,7 @@ from orchestrator.compilation.native.toolchain import read_toolchain
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.compilation.runner_sources import source_sha256
-from orchestrator.daemon.builds.challenges import report_proofs
+from orchestrator.daemon.builds.challenges import proof_report_of, report_proofs
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
@@ -37,7 +36,6 @@ from orchestrator.wire.builds import (
     ConstantTimeReport,
     FootprintReport,
     FootprintResult,
-    ProofReport,
     Toolchain,
 )
 from orchestrator.wire.languages.all_languages import language_of_tool
@@ -269,11 +267,9 @@ class Builder:
         client.report_build(made.report.model_copy(update={"is_default": made.build_key == default_key}))
         with self._all_cores():
             proofs = prove(made, observer.report)
-        failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
-        if failed:
-            _log.error("known answers failed", build_key=made.build_key, implementations=failed)
-        if proofs.proofs:
-            report_proofs(client, made, ProofReport(proofs=calibrated(made, proofs, observer.report)))
+        report = proof_report_of(made, proofs, observer.report)
+        if report is not None:
+            report_proofs(client, made, report)
         self._report_footprints(ProvedBuild(made, proofs), observer)
         self._checks.add(made)
 

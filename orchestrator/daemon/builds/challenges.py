@@ -1,17 +1,35 @@
 """Answers to the service's challenges: messages of random keys and lengths, encrypted by the proved programs."""
 
-import hashlib
-import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import structlog
+
+from orchestrator.compilation.calibration import calibrated
 from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.proofs import ProofBook
+from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.shared.files.identity import file_sha256
 from orchestrator.shared.values.forms import Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswer, ChallengeAnswers, ProofReport, challenge_message
 
 CRYPT_SECONDS = 60
+
+_log = structlog.get_logger(__name__)
+
+
+def proof_report_of(build: InstalledBuild, proofs: ProofBook, progress: Callable[[str], None]) -> ProofReport | None:
+    """Return the report of a build's proofs, with its calibrated variants; None without an implementation."""
+    failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
+    if failed:
+        _log.error(
+            "known answers failed; these implementations are not measured",
+            build_key=build.build_key,
+            implementations=failed,
+        )
+    return ProofReport(proofs=calibrated(build, proofs, progress)) if proofs.proofs else None
 
 
 def report_proofs(client: ServiceClient, build: InstalledBuild, report: ProofReport) -> None:
@@ -39,14 +57,9 @@ def _answer(build: InstalledBuild, challenge: Challenge, folder: Path) -> Challe
         *Form.of(challenge).options, "--operation", "encrypt", "--key", challenge.key,
         *(["--nonce", challenge.nonce] if challenge.nonce else []), "--in", str(source), "--out", str(target),
     ]  # fmt: skip
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=CRYPT_SECONDS, check=False)
-        if done.returncode == 0:
-            digest = hashlib.sha256(target.read_bytes()).hexdigest()
-            return ChallengeAnswer(challenge_id=challenge.id, output_sha256=digest)
-        error = f"exit {done.returncode}: {done.stderr[-500:].decode(errors='replace').strip()}"
-    except subprocess.TimeoutExpired:
-        error = f"crypt did not finish within {CRYPT_SECONDS} s"
-    except OSError as reason:
-        error = str(reason)
-    return ChallengeAnswer(challenge_id=challenge.id, error=error[:1000])
+    failure = execute_runner(command, CRYPT_SECONDS).failure
+    if not failure and not target.is_file():
+        failure = "wrote no ciphertext"
+    if failure:
+        return ChallengeAnswer(challenge_id=challenge.id, error=f"crypt {failure}"[:1000])
+    return ChallengeAnswer(challenge_id=challenge.id, output_sha256=file_sha256(target))

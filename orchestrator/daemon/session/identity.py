@@ -6,11 +6,12 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError
 
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.shared.files.private import make_private
 from orchestrator.shared.tls import is_loopback
@@ -117,7 +118,7 @@ def load_identity(data_folder: Path) -> Identity:
         ) from error
 
 
-class DataFolderLock:
+class DataFolderLock(Closable):
     """Excludes a second daemon from the data folder; the kernel releases the lock when the process ends."""
 
     def __init__(self, data_folder: Path) -> None:
@@ -142,9 +143,3 @@ class DataFolderLock:
     def close(self) -> None:
         """Release the lock."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol
 
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import InvalidRequest, MeasurementError, ProtocolMismatch
 from orchestrator.wire.launcher import Ended, Refused, Started, read_event
 
@@ -107,7 +108,7 @@ class Sent:
     timeout_seconds: float
 
 
-class Launcher:
+class Launcher(Closable):
     """Running ciphermark-launcher, which executes one runner at a time; any thread may call kill_running."""
 
     def __init__(
@@ -207,12 +208,6 @@ class Launcher:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
         self._stdout.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _until_ended(
         self, number: int, observer: Observer | None, deadline_ns: int, when_started: Callable[[Started], None] | None

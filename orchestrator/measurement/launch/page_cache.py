@@ -6,10 +6,9 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from orchestrator.measurement.machine.evictions import Evictions
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import MeasurementError
 
 _BLOCK_BYTES = 128 * 1024
@@ -48,7 +47,7 @@ class _Open:
     mapped: _Mapped | None
 
 
-class WarmFiles:
+class WarmFiles(Closable):
     """Open files of a job, which are in memory before each execution that uses them.
 
     The pages of a file are examined before its first use, and again after the kernel took pages out of memory. A file
@@ -103,9 +102,3 @@ class WarmFiles:
         offset = 0
         while count := os.preadv(descriptor, [self._block], offset):
             offset += count
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
-        self.close()

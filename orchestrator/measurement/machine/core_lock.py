@@ -11,14 +11,14 @@ import os
 import re
 import socket
 from pathlib import Path
-from typing import Self
 
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import SetupError
 
 _PREFIX = "ciphermark-measured-core-"
 
 
-class CoreLock:
+class CoreLock(Closable):
     """Lock of one core, released when it is closed or the process ends."""
 
     def __init__(self, core: int, *, shared: bool = False) -> None:
@@ -46,12 +46,6 @@ class CoreLock:
         """Release the lock."""
         for each in self._sockets:
             each.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def lock_holders(core: int, unix_sockets: str) -> list[int]:

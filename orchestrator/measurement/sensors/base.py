@@ -49,6 +49,13 @@ class Sensor(Protocol):
         """Close open files and programs."""
 
 
+class NothingOpen:
+    """Sensor or meter that opens its files for each reading."""
+
+    def close(self) -> None:
+        """Do nothing, because no file is open."""
+
+
 @dataclass(frozen=True)
 class PowerSample:
     """Power at one moment."""

@@ -1,11 +1,13 @@
 """Battery of the machine: its energy, its power, and whether it is discharging."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.sensors.base import EnergyReading, Found, Sensor, SensorValue
+from orchestrator.measurement.sensors.base import EnergyReading, Found, NothingOpen, Sensor, SensorValue
 from orchestrator.measurement.sensors.reading import (
     FileSensor,
     FunctionSensor,
@@ -13,6 +15,7 @@ from orchestrator.measurement.sensors.reading import (
     folders,
     place,
     read_number,
+    read_scaled,
     within,
 )
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
@@ -50,10 +53,15 @@ class Battery:
 
     def joules(self) -> SensorValue:
         """Return the energy in the battery."""
-        value = read_number(self.folder / "energy_now")
-        if value.value is None:
-            return value
-        return within(SensorValue(value.value * _JOULES_PER_MICROWATTHOUR), _ENERGY_LIMITS, self.folder / "energy_now")
+        return read_scaled(self.folder / "energy_now", _JOULES_PER_MICROWATTHOUR, _ENERGY_LIMITS)
+
+    def while_discharging(self, read: Callable[[], SensorValue]) -> SensorValue:
+        """Return a reading if the machine takes its power from the battery."""
+        discharging = self.discharging()
+        if discharging.value == 1:
+            return read()
+        reason = discharging.reason or f"battery {self.name} is not discharging: the machine is on mains power"
+        return SensorValue(None, reason)
 
     def watts(self) -> SensorValue:
         """Return the power that the battery gives or takes; some drivers report one of them as negative."""
@@ -69,7 +77,7 @@ class Battery:
 
 
 @dataclass
-class BatteryMeter:
+class BatteryMeter(NothingOpen):
     """Meter of the energy that the battery loses in a window."""
 
     battery: Battery
@@ -93,14 +101,14 @@ class BatteryMeter:
 
     def begin(self) -> None:
         """Read the battery's energy at the begin of a window."""
-        self._begun = (time.monotonic_ns(), self._energy())
+        self._begun = (time.monotonic_ns(), self.battery.while_discharging(self.battery.joules))
 
     def end(self) -> EnergyReading:
         """Read the battery's energy again and return that of the window."""
         if self._begun is None:
             return EnergyReading(None, 0, "the window was not begun")
         (begin_ns, begun), self._begun = self._begun, None
-        ended = self._energy()
+        ended = self.battery.while_discharging(self.battery.joules)
         window_ns = time.monotonic_ns() - begin_ns
         if begun.value is None or ended.value is None:
             return EnergyReading(None, window_ns, begun.reason or ended.reason)
@@ -114,15 +122,6 @@ class BatteryMeter:
             reason = f"{self.name} lost less than one step of its energy: measure longer"
             return EnergyReading(None, window_ns, reason)
         return EnergyReading(joules, window_ns)
-
-    def close(self) -> None:
-        """Do nothing, because no file is open."""
-
-    def _energy(self) -> SensorValue:
-        discharging = self.battery.discharging()
-        if discharging.value == 1:
-            return self.battery.joules()
-        return SensorValue(None, discharging.reason or f"{self.name} is not discharging: the machine is on mains power")
 
 
 def find(roots: Roots) -> Found:
@@ -167,19 +166,10 @@ def _meter(battery: Battery) -> BatteryMeter | SampledPowerMeter:
     """Return a meter of the battery's energy, or of its power: many batteries report charge instead of energy."""
     if battery.joules().value is not None:
         return BatteryMeter(battery)
-
-    def watts() -> SensorValue:
-        discharging = battery.discharging()
-        if discharging.value == 1:
-            return battery.watts()
-        return SensorValue(
-            None, discharging.reason or f"{battery.name} is not discharging: the machine is on mains power"
-        )
-
     return SampledPowerMeter(
         name=f"battery {battery.name}",
         source=f"{battery.folder}: power_now, or current_now × voltage_now, power samples, trapezoids",
-        read_watts=watts,
+        read_watts=partial(battery.while_discharging, battery.watts),
         interval_seconds=_INTERVAL_SECONDS,
         step_watts=None,
     )

@@ -12,6 +12,7 @@ from orchestrator.measurement.sensors.reading import (
     folders,
     place,
     read_number,
+    read_scaled,
     within,
 )
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
@@ -58,8 +59,7 @@ class SupplyChannel:
     def watts(self) -> SensorValue:
         """Return the current power."""
         if not self.computed:
-            value = read_number(self.power_file)
-            return value if value.value is None else within(SensorValue(value.value * 1e-6), _POSSIBLE, self.source)
+            return read_scaled(self.power_file, 1e-6, _POSSIBLE)
         millivolts = read_number(self.folder / f"in{self.number}_input")
         milliamperes = read_number(self.folder / f"curr{self.number}_input")
         if millivolts.value is None or milliamperes.value is None:

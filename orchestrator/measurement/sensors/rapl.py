@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.sensors.base import EnergyReading, Found, SensorValue
+from orchestrator.measurement.sensors.base import EnergyReading, Found, NothingOpen, SensorValue
 from orchestrator.measurement.sensors.reading import folders, place, read_number
 from orchestrator.shared.errors import NoData
 
@@ -82,7 +82,7 @@ def difference_joules(zone: Zone, begin: int, end: int, window_ns: int) -> float
 
 
 @dataclass
-class RaplMeter:
+class RaplMeter(NothingOpen):
     """Meter of one domain: the counters' differences, summed over the processor's packages."""
 
     name: str
@@ -127,12 +127,9 @@ class RaplMeter:
         self._resolution_joules = max(unit_joules, joules / (window_ns / 1e9) * _UPDATE_SECONDS)
         return EnergyReading(joules, window_ns)
 
-    def close(self) -> None:
-        """Do nothing, because no file is open."""
-
 
 @dataclass
-class RaplPower:
+class RaplPower(NothingOpen):
     """Mean power since the previous reading, for the time line."""
 
     name: str
@@ -163,9 +160,6 @@ class RaplPower:
         except NoData as error:
             return SensorValue(None, str(error))
         return SensorValue(joules / (window_ns / 1e9))
-
-    def close(self) -> None:
-        """Do nothing, because no file is open."""
 
 
 def find(roots: Roots) -> Found:

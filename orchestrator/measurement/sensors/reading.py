@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.measurement.sensors.base import SensorValue
+from orchestrator.measurement.sensors.base import NothingOpen, SensorValue
 
 _GONE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR)
 _STUCK_READINGS = 360
@@ -72,8 +72,14 @@ def within(value: SensorValue, limits: ValueRange, source: object) -> SensorValu
     return SensorValue(None, f"{source} reads {seen}, possible is {limits.low:g} to {limits.high:g} {limits.unit}")
 
 
+def read_scaled(path: Path, scale: float, limits: ValueRange) -> SensorValue:
+    """Return the number in a kernel file in the unit of the limits; a value outside of them is absent."""
+    raw = read_number(path)
+    return raw if raw.value is None else within(SensorValue(raw.value * scale), limits, path)
+
+
 @dataclass
-class FileSensor:
+class FileSensor(NothingOpen):
     """Number in a kernel file, which is opened for each reading, so that a reconnected device is read again."""
 
     name: str
@@ -104,20 +110,16 @@ class FileSensor:
 
     def read(self) -> SensorValue:
         """Return the current value in the file."""
-        raw = read_number(self.path)
-        if raw.value is None:
-            return raw
-        value = within(SensorValue(raw.value * self.scale), self.limits, self.path)
+        value = read_scaled(self.path, self.scale, self.limits)
+        if value.value is None:
+            return value
         self._same = self._same + 1 if value.value == self._last else 1
         self._last = value.value
         return value
 
-    def close(self) -> None:
-        """Do nothing, because no file is open."""
-
 
 @dataclass(frozen=True)
-class FunctionSensor:
+class FunctionSensor(NothingOpen):
     """Sensor whose value a function returns, from a chip, the firmware or several files."""
 
     name: str
@@ -130,9 +132,6 @@ class FunctionSensor:
     def read(self) -> SensorValue:
         """Return the current value."""
         return self.read_value()
-
-    def close(self) -> None:
-        """Do nothing, because no file is open."""
 
 
 def place(text: str) -> str:

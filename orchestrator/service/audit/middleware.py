@@ -73,9 +73,9 @@ def _entry_of(scope: Scope, status: int, body: bytes) -> AuditedAction | None:
     if not is_refused and (declared is None or status >= HTTPStatus.BAD_REQUEST or caller is None):
         return None
     client = scope.get("client")
-    return AuditedAction.of(
-        caller,
+    return AuditedAction(
         declared.name if declared else operation.replace("_", "-") or _NOT_ROUTED,
+        caller=caller,
         object_id=_object_id(scope, declared, body),
         reason=refusal_of(scope) or HTTPStatus(status).phrase if is_refused else None,
         address=client[0] if client else None,

@@ -67,7 +67,7 @@ class AuditRecorder:
         with self._lock:
             counts = self._begin_minute(at.replace(second=0, microsecond=0))
             key = _key(entry)
-            if key not in self._rows and entry.role is None:
+            if key not in self._rows and entry.caller is None:
                 self._unknown += 1
                 if self._unknown > MAX_UNKNOWN_PER_MINUTE:
                     entry, key = replace(entry, address=None), ("others",)
@@ -113,6 +113,7 @@ class AuditRecorder:
 
 def _key(entry: AuditedAction) -> tuple[str, ...]:
     """Return what equal refusals have in common: the address and, for known callers, the token and the action."""
-    if entry.role is None:
+    caller = entry.caller
+    if caller is None:
         return ("", entry.address or "", entry.action if entry.is_declared else "")
-    return (entry.role, entry.family_id or "", entry.action)
+    return (caller.role, caller.family_id or "", entry.action)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import AuditEntry, now
 from orchestrator.database.rows import changed
 from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
+from orchestrator.service.security.callers import Caller
 from orchestrator.shared.values.parameters import SearchText, TypedText
 from orchestrator.wire.base import Time
 
@@ -32,16 +33,17 @@ class AuditFilter:
 
 def add(session: Session, entry: AuditedAction, at: datetime) -> int:
     """Store an entry and return the id of its row."""
+    caller = entry.caller
     row = AuditEntry(
         at=at,
         action=entry.action,
         object_id=entry.object_id[:MAX_OBJECT_CHARACTERS] if entry.object_id else None,
         outcome=DONE if entry.reason is None else REFUSED,
         reason=entry.reason,
-        role=entry.role,
-        label=entry.label,
-        family_id=entry.family_id,
-        agent_id=entry.agent_id,
+        role=caller and caller.role,
+        label=caller.label if caller else "",
+        family_id=caller and caller.family_id,
+        agent_id=caller and caller.agent_id,
         address=entry.address,
         count=1,
     )
@@ -52,7 +54,7 @@ def add(session: Session, entry: AuditedAction, at: datetime) -> int:
 
 def note_program(session: Session, action: str, object_id: str, program: str) -> None:
     """Store what a program that has the files of the service did: the scheduler or the command line."""
-    add(session, AuditedAction(action, object_id, role="operator", label=program), now())
+    add(session, AuditedAction(action, object_id, caller=Caller("operator", program)), now())
 
 
 def count_more(session: Session, entry_id: int, refusals: int) -> None:

@@ -112,7 +112,7 @@ class Hub:
         self._database = database
         self._runs = runs
         self._permitted = permitted
-        self._limits = limits or StreamLimits()
+        self._limits = limits
         self._subscriptions: set[Subscription] = set()
         self._owners: Counter[Hashable] = Counter()
         self._unchecked: set[str] = set()

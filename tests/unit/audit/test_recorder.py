@@ -14,6 +14,7 @@ from orchestrator.service.audit import recorder, repository
 from orchestrator.service.audit.entries import AuditedAction
 from orchestrator.service.audit.recorder import MAX_UNKNOWN_PER_MINUTE, AuditRecorder
 from orchestrator.service.audit.repository import DONE, REFUSED
+from orchestrator.service.security.callers import Caller
 from tests.support.empty_database import empty_database
 
 AT = now().replace(second=30)
@@ -30,8 +31,8 @@ def _one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "now", lambda: AT)
 
 
-def refusal(address: str = "192.0.2.1", action: str = "list-runs", **given: str) -> AuditedAction:
-    return AuditedAction(action, reason="This requires a token.", address=address, is_declared=False, **given)  # type: ignore[arg-type]
+def refusal(address: str = "192.0.2.1", action: str = "list-runs", caller: Caller | None = None) -> AuditedAction:
+    return AuditedAction(action, caller=caller, reason="This requires a token.", address=address, is_declared=False)
 
 
 def rows(database: Database) -> list[tuple[str | None, str, int]]:
@@ -68,14 +69,14 @@ def test_declared_actions_and_known_callers_have_rows_of_their_own(database: Dat
     log.record(refusal())
     log.record(AuditedAction("log-in", reason="This login code is unknown.", address="192.0.2.1"))
     for action in ("delete-run", "list-tokens"):
-        log.record(refusal(action=action, role="viewer", family_id="f"))
+        log.record(refusal(action=action, caller=Caller("viewer", "", family_id="f")))
     assert [action for _, action, _ in rows(database)] == ["list-runs", "log-in", "delete-run", "list-tokens"]
 
 
 def test_completed_actions_are_never_counted_together(database: Database) -> None:
     log = AuditRecorder(database)
     for _ in range(2):
-        log.record(AuditedAction("create-token", "t", role="admin"))
+        log.record(AuditedAction("create-token", "t", caller=Caller("admin", "")))
     assert [count for _, _, count in rows(database)] == [1, 1]
 
 
@@ -85,7 +86,7 @@ def test_database_that_refuses_writes_fails_no_request(database: Database) -> No
     log.record(refusal())
     with database.write() as session:
         session.execute(text("DROP TABLE audit_entries"))
-    log.record(AuditedAction("create-token", "t", role="admin"))
+    log.record(AuditedAction("create-token", "t", caller=Caller("admin", "")))
     log.flush()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.cross_built import require_features, unpack
-from orchestrator.shared.errors import BuildFailed, UnsupportedCPU
+from orchestrator.daemon.builds.cross_built import unpack
+from orchestrator.shared.errors import BuildFailed
 from tests.support.cross_builds import FILES, archive, manifest, packed
 
 
@@ -66,9 +66,3 @@ class TestUnpack:
     def test_anything_else_is_rejected(self, tmp_path: Path, data: bytes) -> None:
         with pytest.raises(BuildFailed, match=r"cannot be unpacked|lacks"):
             unpacked(tmp_path, data)
-
-
-class TestRequireFeatures:
-    def test_all_missing_features_are_named(self) -> None:
-        with pytest.raises(UnsupportedCPU, match="need the CPU features armv7, vfpv3, which"):
-            require_features(manifest(), frozenset({"vfp"}))
