@@ -18,13 +18,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Lines of Python.
 ROOMS = {
-    "orchestrator/agents": 1750, "orchestrator/builds": 2490, "orchestrator/cli": 11290,
-    "orchestrator/compilation": 4510, "orchestrator/daemon": 6060, "orchestrator/database": 2295,
-    "orchestrator/measurement": 6405, "orchestrator/papers": 5195, "orchestrator/queue": 840,
-    "orchestrator/results": 12825, "orchestrator/runs": 8035, "orchestrator/scheduler": 840,
-    "orchestrator/service": 4430, "orchestrator/shared": 2210, "orchestrator/statistics": 3100,
+    "orchestrator/agents": 1750, "orchestrator/builds": 2490, "orchestrator/cli": 11285,
+    "orchestrator/compilation": 4510, "orchestrator/daemon": 6050, "orchestrator/database": 2260,
+    "orchestrator/measurement": 6385, "orchestrator/papers": 5195, "orchestrator/queue": 840,
+    "orchestrator/results": 12825, "orchestrator/runs": 8035, "orchestrator/scheduler": 830,
+    "orchestrator/service": 4425, "orchestrator/shared": 2210, "orchestrator/statistics": 3100,
     "orchestrator/watches": 2910, "orchestrator/web": 5480, "orchestrator/wire": 3375,
-    "bench": 4610, "corpus": 1720, "runners/python/program": 315, "scripts": 2615, "tests": 58370,
+    "bench": 4610, "corpus": 1720, "runners/python/program": 315, "scripts": 2615, "tests": 58285,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 7,

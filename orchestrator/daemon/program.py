@@ -33,12 +33,12 @@ from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.machine.emulation import is_emulated
-from orchestrator.daemon.machine.registered_versions import RegisteredVersions
+from orchestrator.daemon.machine.inventory import RegisteredVersions
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.ending import forget_end, noted_end
+from orchestrator.daemon.session.enrollment import token_rotation
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
-from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
 from orchestrator.daemon.session.worker_thread import WorkerThread
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan

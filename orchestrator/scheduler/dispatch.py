@@ -8,6 +8,7 @@ heartbeats of a live agent that list no job show that Redis lost the message (it
 received it.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 import structlog
@@ -15,15 +16,23 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Outbox
+from orchestrator.runs.jobs.message import build_message
+from orchestrator.runs.jobs.service import settle
 from orchestrator.scheduler.repository import (
+    OutboxEntry,
+    count_failed_try,
     count_open_jobs,
+    delete_outbox_entry,
     idle_agents,
     lock_agent,
     lost_jobs,
     mark_sent,
     next_jobs,
+    outbox_entries,
     serving_agents,
 )
+from orchestrator.shared.errors import Unavailable
+from orchestrator.wire.jobs import JobMessage
 
 WINDOW = 2
 """Jobs of one agent that are queued or running at the same time."""
@@ -78,3 +87,47 @@ def _send(session: Session, job_id: int, state: str, agent_id: str, moment: date
     else:
         _log.warning("job resent", job_id=job_id, agent_id=agent_id, state=state)
     return True
+
+
+MAX_SENT_PER_TICK = 200
+_MAX_ERROR_CHARACTERS = 500
+
+Send = Callable[[JobMessage], None]
+"""Puts a job into its agent's queue; raises Unavailable when Redis does not take it."""
+
+
+def flush(database: Database, send: Send) -> int:
+    """Send the jobs in the outbox, which the database has as sent, oldest first; return how many were sent.
+
+    A row is deleted after its job was put into the queue. A scheduler that dies in between sends the job twice, which
+    the claim and the daemon's journal make harmless; no job is lost.
+    Stops at the first job that Redis does not take, because the others would wait for the same timeout.
+    """
+    with database.read() as session:
+        entries = outbox_entries(session, MAX_SENT_PER_TICK)
+    sent = 0
+    for entry in entries:
+        try:
+            sent += _deliver(database, entry, send)
+        except Unavailable as error:
+            _log.warning("job stays in the outbox", job_id=entry.job_id, error=error.detail)
+            with database.write() as session:
+                count_failed_try(session, entry.outbox_id, error.detail[:_MAX_ERROR_CHARACTERS])
+            break
+    return sent
+
+
+def _deliver(database: Database, entry: OutboxEntry, send: Send) -> bool:
+    message = None
+    is_open = entry.job_state in {"sent", "running"}
+    if is_open and not entry.revoked:
+        with database.read() as session:
+            message = build_message(session, entry.job_id)
+    if message is not None:
+        send(message)
+    with database.write() as session:
+        delete_outbox_entry(session, entry.outbox_id)
+        if message is None and is_open:
+            # Every execution has its record: nothing is left to send, and the job is done.
+            settle(session, [entry.job_id])
+    return message is not None

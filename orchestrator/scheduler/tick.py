@@ -27,8 +27,7 @@ from orchestrator.runs.deletion.service import execute as execute_deletions
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.background import report_step, source_step, watch_step
-from orchestrator.scheduler.dispatch import IDLE_RESEND_SECONDS, dispatch, resend_lost_jobs
-from orchestrator.scheduler.outbox import flush
+from orchestrator.scheduler.dispatch import IDLE_RESEND_SECONDS, dispatch, flush, resend_lost_jobs
 from orchestrator.scheduler.prune import prune_audit_entries, prune_events, prune_sensor_readings, prune_sessions
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.service.backup.schedule import BackupStep

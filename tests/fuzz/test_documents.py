@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner import latency_report, process_report
-from orchestrator.measurement.runner.reports import parse_as
+from orchestrator.measurement.runner.commands import parse_as
 from orchestrator.queue.envelope import envelope_fault
 from orchestrator.results import validation
 from orchestrator.runs.planning.plan import read_plan

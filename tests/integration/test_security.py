@@ -38,8 +38,7 @@ class TestTokens:
     def test_made_used_listed_and_revoked(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "submitter", "label": "laptop"}).json()
         assert made["token"].startswith("cm_submitter_")
-        headers = {"Authorization": f"Bearer {made['token']}"}
-        with httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS, verify=False) as client:
+        with served.client_with(made["token"]) as client:
             assert client.get("/api/v1/runs").status_code == 200
             problem(client.get("/api/v1/tokens"), 403)
             listed = admin.get("/api/v1/tokens").json()["items"]
@@ -60,11 +59,7 @@ class TestForeignPages:
 
     @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://127.0.0.1"])
     def test_its_origin_is_refused_even_with_a_session(self, served: Served, origin: str) -> None:
-        with served.database.write() as session:
-            cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(
-            base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS, verify=False
-        ) as browser:
+        with served.browser() as browser:
             own = {"Origin": served.url}
             assert browser.get("/api/v1/tokens", headers=own).status_code == 200
             problem(browser.post("/api/v1/tokens", json={"role": "viewer"}, headers={"Origin": origin}), 403)
@@ -74,11 +69,7 @@ class TestForeignPages:
         "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
     )
     def test_a_form_cannot_write(self, served: Served, media_type: str) -> None:
-        with served.database.write() as session:
-            cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(
-            base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS, verify=False
-        ) as browser:
+        with served.browser() as browser:
             for body in (b'{"role": "admin"}', b""):
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
@@ -86,12 +77,8 @@ class TestForeignPages:
     @pytest.mark.parametrize(("path", "command"), [("tokens", "token create"), ("login-codes", "token login")])
     def test_a_session_makes_nothing_that_outlives_it(self, served: Served, path: str, command: str) -> None:
         """Regression: it made unlimited admin tokens (S112), and renewed itself by login codes (S111)."""
-        with served.database.write() as session:
-            cookie = sessions.open_by_code(session, sessions.create_code(session))
         own = {"Origin": served.url, "Content-Type": "application/json"}
-        with httpx.Client(
-            base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, timeout=GENEROUS_SECONDS, verify=False
-        ) as browser:
+        with served.browser(**own) as browser:
             refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else None)
         problem(refused, 403)
         assert command in refused.json()["remedy"]
@@ -144,7 +131,7 @@ class TestSessions:
     def test_a_code_works_once(self, served: Served) -> None:
         with served.database.write() as session:
             code = sessions.create_code(session)
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
+        with served.client() as browser:
             answer = browser.get("/login", params={"code": code})
             cookie = answer.headers["set-cookie"].lower()
             assert "httponly" in cookie
@@ -158,7 +145,7 @@ class TestSessions:
         with served.database.write() as session:
             code = sessions.create_code(session)
         opened = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
+        with served.client() as browser:
             form = browser.get("/login", params={"code": code}, headers=opened)
             assert (form.status_code, "set-cookie" in form.headers) == (200, False)
             assert "it replaces your present session" in words_of(form)
@@ -169,7 +156,7 @@ class TestSessions:
 
     def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS, verify=False) as browser:
+        with served.client() as browser:
             assert browser.post("/api/v1/sessions", json={"token": made["token"]}).status_code == 204
             assert browser.get("/api/v1/tokens").status_code == 200
             admin.delete(f"/api/v1/tokens/{made['id']}")

@@ -57,8 +57,24 @@ class Fleet:
     def lay_out(self, **given: Any) -> str:
         """Submit a plan, lay the run out as the scheduler does, and return the run's id."""
         run_id = self.submit(**given)
-        assert lay_out_next(self.database, self.served.settings)
+        assert self.lay_out_next()
         return run_id
+
+    def lay_out_next(self) -> bool:
+        """Lay out one run as the scheduler does; return whether one was ready."""
+        return lay_out_next(self.database, self.served.settings)
+
+    def preview(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return the preview of a plan."""
+        answer = self.submitter.post("/api/v1/plans/preview", json={"plan": document})
+        return dict(answer.raise_for_status().json())
+
+    def change(self, run_id: str, change: str) -> dict[str, Any]:
+        """Pause, resume or cancel a run, and return it."""
+        return dict(self.submitter.post(f"/api/v1/runs/{run_id}/{change}").raise_for_status().json())
+
+    def cases(self, run_id: str) -> list[dict[str, Any]]:
+        return list(self.submitter.get(f"/api/v1/runs/{run_id}/cases").raise_for_status().json()["items"])
 
     def run(self, run_id: str) -> dict[str, Any]:
         return dict(self.submitter.get(f"/api/v1/runs/{run_id}").raise_for_status().json())

@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 
 from orchestrator.app import create_app
 from orchestrator.database.engine import Database
-from orchestrator.service.security import tokens
+from orchestrator.service.security import sessions, tokens
 from orchestrator.service.server.connections import ConnectionLimits
 from orchestrator.service.server.protocol import bounded_protocol
 from orchestrator.shared.settings import ServiceSettings
@@ -57,6 +57,15 @@ class Served:
             base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS, verify=verification(self.url)
         )
         self.clients.append(client)
+        return client
+
+    def browser(self, **headers: str) -> httpx.Client:
+        """Return a client with an admin's new session of the dashboard; it is closed with the service."""
+        with self.database.write() as session:
+            cookie = sessions.open_by_code(session, sessions.create_code(session))
+        client = self.client()
+        client.cookies.set(sessions.COOKIE, cookie)
+        client.headers.update(headers)
         return client
 
     # Tests share these. One that logs in or revokes a token has a client of its own.

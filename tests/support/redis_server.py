@@ -42,4 +42,4 @@ class RedisServer:
         return any(entry["username"] == username and entry["reason"] == "auth" for entry in self.admin().acl_log())
 
     def admin(self) -> redis.Redis:
-        return redis.Redis.from_url(self.address.redis_url, socket_timeout=5)
+        return self.address.client(5)

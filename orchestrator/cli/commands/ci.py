@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous import annotations
+from orchestrator.cli.continuous.annotations import markdown
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.local import Builds, local_run
-from orchestrator.cli.continuous.summary import markdown
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, print_json, print_rows
 from orchestrator.cli.running.execution import Check, MeasuredRun, PlanExecution

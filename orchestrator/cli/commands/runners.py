@@ -27,8 +27,7 @@ from orchestrator.cli.output import (
     spinner,
 )
 from orchestrator.cli.settings import read_settings
-from orchestrator.cli.tables.constant_time import constant_time_json, print_constant_time
-from orchestrator.cli.tables.evidence import print_evidence
+from orchestrator.cli.tables.evidence import constant_time_json, print_constant_time, print_evidence
 from orchestrator.compilation.cache import trim_cache
 from orchestrator.compilation.constant_time.checks import find_checks
 from orchestrator.compilation.evidence.collecting import collect

@@ -28,8 +28,11 @@ def serve(*, announce: bool) -> None:
     from orchestrator.app import create_app  # noqa: PLC0415
     from orchestrator.cli.settings import service_settings  # noqa: PLC0415
     from orchestrator.cli.supervisor.announcement import announced_service  # noqa: PLC0415
-    from orchestrator.service.server.listening import BACKLOG, connection_limits  # noqa: PLC0415
-    from orchestrator.service.server.protocol import bounded_protocol  # noqa: PLC0415
+    from orchestrator.service.server.protocol import (  # noqa: PLC0415
+        BACKLOG,
+        bounded_protocol,
+        connection_limits,
+    )
     from orchestrator.shared import logs  # noqa: PLC0415
 
     settings = service_settings()

@@ -1,12 +1,17 @@
-"""Evidence of masking in the terminal: gadgets, planted faults, t-tests and object code."""
+"""Evidence of masking in the terminal: gadgets, planted faults, t-tests and object code; and constant time."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.compilation.constant_time.checks import claims_of_build
 from orchestrator.compilation.evidence.forms import STATEMENT
 from orchestrator.compilation.evidence.report import Evidence, ObjectCode, Traces
+from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.shared.values.constant_time import label
+from orchestrator.wire.builds import ConstantTimeResult
 
 
 def print_evidence(evidence: Evidence) -> None:
@@ -95,3 +100,29 @@ def _code(one: ObjectCode) -> tuple[object, ...]:
     name = f"control: {one.control}" if one.control else f"{one.algorithm} {one.degree} {one.variant}"
     result = f"not examined: {one.unavailable}" if one.unavailable else _result(one.passed)
     return name, one.shares, one.instructions, one.draws, one.draws_before_recombination, result
+
+
+_COLUMNS = (
+    Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True),
+    Column("constant time"), number("t"), number("timings"),
+)  # fmt: skip
+
+
+def print_constant_time(made: InstalledBuild, rows: Sequence[ConstantTimeResult], title: str) -> None:
+    """Print claims, checks and timing tests of a build, and the reasons of missing checks."""
+    claims = claims_of_build(made)
+    print_table(_COLUMNS, [_cells(row, claims.get((row.provider, row.algorithm, row.variant))) for row in rows], title)
+    for reason in dict.fromkeys(row.reason for row in rows if row.reason):
+        console().print(f"Not checked: {reason}", markup=False)
+
+
+def constant_time_json(made: InstalledBuild, row: ConstantTimeResult) -> dict[str, object]:
+    """Return one result with the key of its build and the claim of the code."""
+    claimed = claims_of_build(made).get((row.provider, row.algorithm, row.variant))
+    return {"build_key": made.build_key, "claimed": claimed, **row.model_dump(mode="json")}
+
+
+def _cells(row: ConstantTimeResult, claimed: bool | None) -> tuple[object, ...]:
+    shown = label(claimed, row.errors, row.hidden_features)
+    t = None if row.t is None else f"{row.t:.1f}"
+    return row.provider, row.algorithm, row.variant, shown, t, row.timed_calls

@@ -3,13 +3,20 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
 
 from orchestrator.compilation.proved import ProvedBuild
-from orchestrator.daemon.health.assessment import HealthResult, assess_health
-from orchestrator.daemon.health.calibration import CALIBRATIONS_FILE, INPUT_FILE, Control, measure_control, renew
+from orchestrator.daemon.health.calibration import (
+    CALIBRATIONS_FILE,
+    INPUT_FILE,
+    Control,
+    floor_of,
+    measure_control,
+    renew,
+)
 from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.control_workload import control_command
 from orchestrator.daemon.health.preflight import PreflightReports
@@ -18,9 +25,59 @@ from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.measuring_lock import MeasuringLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
+from orchestrator.measurement.instrument.surroundings import SurroundingsWatch
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.measurement.sensors.throttling import throttled_now
 from orchestrator.shared.errors import CiphermarkError, MeasurementError, Unreachable
+from orchestrator.statistics.median import median, median_interval
+from orchestrator.wire.builds import CalibrationReport
+from orchestrator.wire.health import ControlWorkload, HealthCheckReport
+
+_MAX_REASON_CHARACTERS = 400
+
+
+@dataclass(frozen=True)
+class HealthResult:
+    """Result of a health check: the report, and the noise floor measured with it."""
+
+    check: HealthCheckReport
+    floor: CalibrationReport
+
+
+def assess_health(build_key: str, control: Control, sensors: Sensors) -> HealthResult:
+    """Return the result for a control workload that was just measured, with current sensor readings."""
+    floor, around = floor_of(build_key, control), SurroundingsWatch(sensors).state()
+    bits, celsius = around.throttled, around.temperature
+    absent = {"throttled": bits.reason, "temperature_celsius": celsius.reason}
+    executions = control.pairs.executions
+    check = HealthCheckReport(
+        build_key=build_key,
+        checked_at=datetime.now(UTC),
+        control=_workload(control),
+        noise_floor=floor.value,
+        disturbed_share=sum(one.disturbed for one in executions) / len(executions),
+        throttled=None if bits.value is None else sorted(throttled_now(bits.value)),
+        temperature_celsius=celsius.value,
+        absent={name: reason[:_MAX_REASON_CHARACTERS] for name, reason in absent.items() if reason},
+    )
+    return HealthResult(check, floor)
+
+
+def _workload(control: Control) -> ControlWorkload:
+    walls_ns = control.pairs.walls_ns
+    interval = median_interval(walls_ns)
+    return ControlWorkload(
+        provider=control.command.provider,
+        algorithm=control.command.algorithm,
+        variant=control.command.variant,
+        input_bytes=control.command.input_bytes,
+        executions=len(walls_ns),
+        median_work_wall_ns=median(walls_ns),
+        low_work_wall_ns=interval.low if interval else None,
+        high_work_wall_ns=interval.high if interval else None,
+    )
+
 
 _WAIT_SECONDS = 1.0
 """How long one look for a request waits."""

@@ -1,4 +1,7 @@
-"""The inventory: facts about this machine; unknown facts are None with the reason."""
+"""The inventory: facts about this machine, and changes of the registered libraries while the daemon runs.
+
+Unknown facts are None with the reason.
+"""
 
 import hashlib
 import json
@@ -7,10 +10,11 @@ import platform
 import shutil
 import socket
 from collections.abc import Sequence
+from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.compilation.languages.tools import find_tools
-from orchestrator.compilation.libraries.registered import RegisteredLibrary
+from orchestrator.compilation.libraries.registered import RegisteredLibrary, usable_registered
 from orchestrator.compilation.libraries.versions import buildable_versions
 from orchestrator.compilation.native.compilers import find_compilers, library_versions
 from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
@@ -21,6 +25,7 @@ from orchestrator.measurement.machine.proc_files import parse_meminfo
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.shared.files.identity import FileIdentity
 from orchestrator.wire.agents import GRANTED, METER_PREFIX, InventoryFacts, InventoryReport
 
 
@@ -120,3 +125,21 @@ def _libc(absent: dict[str, str]) -> str | None:
     if not name:
         absent["libc"] = "the C library reports no version (CS_GNU_LIBC_VERSION)"
     return name or None
+
+
+class RegisteredVersions:
+    """Brings the library versions of an inventory up to date when the operator changed the list."""
+
+    def __init__(self, file: Path) -> None:
+        """Remember the present list, which the first inventory of the daemon contains."""
+        self._file = file
+        self._seen = FileIdentity.find(file)
+
+    def update(self, report: InventoryReport) -> InventoryReport:
+        """Return the inventory with the versions of the list, the same one if the file did not change."""
+        identity = FileIdentity.find(self._file)
+        if identity == self._seen:
+            return report
+        self._seen = identity
+        versions = buildable_versions(report.inventory.libraries, usable_registered(self._file))
+        return report_of(report.inventory.model_copy(update={"library_versions": versions}))

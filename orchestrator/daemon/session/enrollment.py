@@ -1,23 +1,28 @@
-"""Enrollment: this machine becomes an agent by exchanging a join token for an identity, once."""
+"""Enrollment: this machine becomes an agent by exchanging a join token for an identity, once; and its later tokens."""
 
 import hashlib
 import os
 import re
 import socket
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import (
     IDENTITY_FILE,
     Identity,
+    load_identity,
     require_private_channel,
     reserved_identity,
 )
 from orchestrator.measurement.machine.roots import read_text
 from orchestrator.shared.errors import Unreachable
+from orchestrator.shared.files.private import write_private
 from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 
@@ -75,3 +80,30 @@ def _exchange(client: ServiceClient, request: EnrollmentRequest, device: str) ->
 def default_name() -> str:
     """Return the host name without the characters that are not allowed in the name of an agent."""
     return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "agent"
+
+
+_log = structlog.get_logger(__name__)
+
+
+def token_rotation(client: ServiceClient, data_folder: Path) -> Callable[[], None]:
+    """Return a function that replaces the agent's token in the identity file, then in the client.
+
+    The old token remains valid until the new one is used, so a crash or a lost answer at any point leaves a valid token
+    in the identity file; the service then repeats its order. The running worker keeps the old password, which the
+    service ends when a new session of the daemon, which has read the new one, uses the token that came with it.
+    It raises Unreachable and the other errors of a request, and OSError if the file cannot be written.
+    """
+
+    def rotate() -> None:
+        rotated = client.rotate_token()
+        identity = load_identity(data_folder)
+        changes = {"agent_token": rotated.token}
+        if rotated.broker_password is not None:
+            changes["broker_password"] = rotated.broker_password
+        enrollment = identity.enrollment.model_copy(update=changes)
+        replaced = identity.model_copy(update={"enrollment": enrollment})
+        write_private(data_folder / IDENTITY_FILE, replaced.model_dump_json(indent=1))
+        client.use_token(rotated.token)
+        _log.info("token rotated")
+
+    return rotate

@@ -12,7 +12,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -63,3 +63,9 @@ class Base(DeclarativeBase):
         list[dict[str, Any]]: JSON(none_as_null=True),
         int: BigInteger,
     }
+
+
+class Numbered:
+    """Key of tables whose rows are numbered."""
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True, sort_order=-2)

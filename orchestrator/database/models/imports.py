@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
 class Import(Base):
@@ -34,13 +34,12 @@ class Import(Base):
     imported_at: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
-class ImportedSeries(Base):
+class ImportedSeries(Numbered, Base):
     """One quantity of one benchmark of an imported file."""
 
     __tablename__ = "imported_series"
     __table_args__ = (UniqueConstraint("import_id", "position"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     import_id: Mapped[str] = mapped_column(ForeignKey("imports.id"))
     position: Mapped[int]
     """In the file, from 1."""

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
 class Agent(Base):
@@ -52,7 +52,7 @@ class Agent(Base):
     """Time of its first proven false report since an operator trusted it; NULL for an agent that is believed."""
 
 
-class FalseReport(Base):
+class FalseReport(Numbered, Base):
     """Reports of an agent that cannot be true, of one kind: the first with its evidence, and how many followed.
 
     One row for each agent and kind, so that an agent that floods the service does not fill the table.
@@ -61,7 +61,6 @@ class FalseReport(Base):
     __tablename__ = "false_reports"
     __table_args__ = (UniqueConstraint("agent_id", "kind"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     kind: Mapped[str] = mapped_column(String(32))
     """A kind of agents/trust/kinds.py."""
@@ -77,13 +76,12 @@ class FalseReport(Base):
     """Time at which an operator trusted the agent again."""
 
 
-class Inventory(Base):
+class Inventory(Numbered, Base):
     """The facts that a daemon detected; append-only."""
 
     __tablename__ = "inventories"
     __table_args__ = (UniqueConstraint("agent_id", "sha256"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
     sha256: Mapped[str] = mapped_column(String(64))
     architecture: Mapped[str] = mapped_column(String(16))
@@ -92,13 +90,12 @@ class Inventory(Base):
     detected_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class Build(Base):
+class Build(Numbered, Base):
     """Runners made by one toolchain for one agent."""
 
     __tablename__ = "builds"
     __table_args__ = (UniqueConstraint("agent_id", "build_key"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
     build_key: Mapped[str] = mapped_column(String(64))
     source_sha256: Mapped[str | None] = mapped_column(String(64))
@@ -125,13 +122,12 @@ class Build(Base):
     """True for the build that the daemon makes at its start, for plans without a toolchain."""
 
 
-class BuildRequest(Base):
+class BuildRequest(Numbered, Base):
     """Request of runs for a build of a toolchain on an agent, settled by a build or a failure."""
 
     __tablename__ = "build_requests"
     __table_args__ = (UniqueConstraint("agent_id", "toolchain_key"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     toolchain_key: Mapped[str] = mapped_column(String(64))
     """SHA-256 of the toolchain, for the unique constraint."""
@@ -155,17 +151,21 @@ class AwaitedBuild(Base):
     )
 
 
-class Footprint(Base):
+class OfImplementation(Numbered):
+    """Columns of rows about one implementation of a build."""
+
+    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True, sort_order=-1)
+    provider: Mapped[str] = mapped_column(String(32), sort_order=-1)
+    algorithm: Mapped[str] = mapped_column(String(64), sort_order=-1)
+    variant: Mapped[str] = mapped_column(String(32), sort_order=-1)
+
+
+class Footprint(OfImplementation, Base):
     """Memory footprint of one implementation of a build, executed or not, or of its sources on another target."""
 
     __tablename__ = "footprints"
     __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant", "target"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
-    provider: Mapped[str] = mapped_column(String(32))
-    algorithm: Mapped[str] = mapped_column(String(64))
-    variant: Mapped[str] = mapped_column(String(32))
     target: Mapped[str] = mapped_column(String(32), default="")
     """Processor that it was compiled for; empty: the one that the build is for."""
     code_bytes: Mapped[int | None]
@@ -182,17 +182,12 @@ class Footprint(Base):
     """Reason of the NULL values."""
 
 
-class ConstantTimeCheck(Base):
+class ConstantTimeCheck(OfImplementation, Base):
     """Search for effects of secrets in one implementation of a build, by the agent."""
 
     __tablename__ = "constant_time_checks"
     __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
-    provider: Mapped[str] = mapped_column(String(32))
-    algorithm: Mapped[str] = mapped_column(String(64))
-    variant: Mapped[str] = mapped_column(String(32))
     errors: Mapped[int | None]
     """Branches and addresses that depend on a secret: a lower bound. NULL: not checked."""
     max_message_bytes: Mapped[int | None]
@@ -208,17 +203,12 @@ class ConstantTimeCheck(Base):
     checked_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class Proof(Base):
+class Proof(OfImplementation, Base):
     """Result of the known-answer tests of one implementation on one build."""
 
     __tablename__ = "proofs"
     __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
-    provider: Mapped[str] = mapped_column(String(32))
-    algorithm: Mapped[str] = mapped_column(String(64))
-    variant: Mapped[str] = mapped_column(String(32))
     passed: Mapped[bool]
     output_sha256: Mapped[str | None] = mapped_column(String(64))
     detail: Mapped[str] = mapped_column(Text, default="")
@@ -229,17 +219,12 @@ class Proof(Base):
     proved_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class BuildChallenge(Base):
+class BuildChallenge(OfImplementation, Base):
     """Message with a random key that an implementation of a build must encrypt as the service does."""
 
     __tablename__ = "challenges"
     __table_args__ = (Index("ix_challenges_open", "state", "created_at"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
-    provider: Mapped[str] = mapped_column(String(32))
-    algorithm: Mapped[str] = mapped_column(String(64))
-    variant: Mapped[str] = mapped_column(String(32))
     shares: Mapped[int | None]
     """Form of a masked variant; NULL for an unmasked implementation, like the next two."""
     masking: Mapped[str | None] = mapped_column(String(16))
@@ -261,13 +246,12 @@ class BuildChallenge(Base):
     answered_at: Mapped[datetime | None]
 
 
-class Calibration(Base):
+class Calibration(Numbered, Base):
     """Overhead of measuring on a build: noise floor, cost of the probe, noop."""
 
     __tablename__ = "calibrations"
     __table_args__ = (Index("ix_calibrations_latest", "build_id", "kind", "id"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
     build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"))
     kind: Mapped[str] = mapped_column(String(16))
@@ -277,13 +261,12 @@ class Calibration(Base):
     calibrated_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class HealthCheck(Base):
+class HealthCheck(Numbered, Base):
     """Health check of an agent with its judgment."""
 
     __tablename__ = "health_checks"
     __table_args__ = (Index("ix_health_checks_line", "agent_id", "checked_at"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"))
     checked_at: Mapped[datetime]
@@ -299,12 +282,11 @@ class HealthCheck(Base):
     """The whole report."""
 
 
-class PreflightReport(Base):
+class PreflightReport(Numbered, Base):
     """Results of the preflight checks of an agent before a run or with a health check."""
 
     __tablename__ = "preflight_reports"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
     run_id: Mapped[str | None] = mapped_column(ForeignKey("runs.id"), index=True)
     checked_at: Mapped[datetime]
@@ -312,7 +294,7 @@ class PreflightReport(Base):
     """The whole report with its results."""
 
 
-class SensorReading(Base):
+class SensorReading(Numbered, Base):
     """Reading of an agent's sensor (temperature, frequency, power); pruned by the scheduler."""
 
     __tablename__ = "sensor_readings"
@@ -321,7 +303,6 @@ class SensorReading(Base):
         Index("ix_sensor_readings_oldest", "agent_id", "read_at"),
     )
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     sensor: Mapped[str] = mapped_column(String(64))
     unit: Mapped[str] = mapped_column(String(16), default="")

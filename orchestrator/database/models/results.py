@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
-class Execution(Base):
+class Execution(Numbered, Base):
     """One repetition of one case, measured once."""
 
     __tablename__ = "executions"
@@ -20,7 +20,6 @@ class Execution(Base):
         CheckConstraint("state IN ('waiting','ok','failed','wrong','disputed','skipped')", name="state_is_known"),
     )
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     """Run of the case, repeated here so that progress is counted in one covering index."""
     case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"))
@@ -135,13 +134,12 @@ class CaseStatistics(Base):
     median_energy_per_byte_joules: Mapped[float | None]
 
 
-class ExpectedDigest(Base):
+class ExpectedDigest(Numbered, Base):
     """SHA-256 that the output of an input must have, of a cipher with the default key and nonce."""
 
     __tablename__ = "expected_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
     output_sha256: Mapped[str] = mapped_column(String(64))
@@ -153,7 +151,7 @@ class ExpectedDigest(Base):
     established_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class ServiceDigest(Base):
+class ServiceDigest(Numbered, Base):
     """Ciphertext digest that the service computed itself with the default key and nonce, or why it has none."""
 
     __tablename__ = "service_digests"
@@ -162,7 +160,6 @@ class ServiceDigest(Base):
         Index("ix_service_digests_runners_key", "runners_key"),
     )
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
     output_sha256: Mapped[str | None] = mapped_column(String(64))
@@ -175,13 +172,12 @@ class ServiceDigest(Base):
     computed_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class PendingDigest(Base):
+class PendingDigest(Numbered, Base):
     """Input whose ciphertexts are to be judged, because records arrived before there was an expected digest."""
 
     __tablename__ = "pending_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
     requests: Mapped[int] = mapped_column(default=1)

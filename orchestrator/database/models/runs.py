@@ -6,16 +6,15 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
-class Chunk(Base):
+class Chunk(Numbered, Base):
     """Piece of the corpus; its file in the corpus folder is named by its SHA-256."""
 
     __tablename__ = "chunks"
     __table_args__ = (UniqueConstraint("kind", "sha256"), Index("ix_chunks_find", "kind", "length_bytes"))
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     length_bytes: Mapped[int]
     sha256: Mapped[str] = mapped_column(String(64), index=True)
@@ -27,13 +26,12 @@ class Chunk(Base):
     registered_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class ChunkRequest(Base):
+class ChunkRequest(Numbered, Base):
     """Request of runs for a chunk that the corpus lacks, settled when it was made or could not be made."""
 
     __tablename__ = "chunk_requests"
     __table_args__ = (UniqueConstraint("kind", "length_bytes"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     length_bytes: Mapped[int]
     state: Mapped[str] = mapped_column(String(8), default="open")
@@ -153,12 +151,11 @@ class RunAgent(Base):
     """Its newest calibration; 0 for none."""
 
 
-class Omission(Base):
+class Omission(Numbered, Base):
     """Combination of a plan that an agent cannot execute, with the reason."""
 
     __tablename__ = "omissions"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), index=True)
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"))
     provider: Mapped[str | None] = mapped_column(String(32))
@@ -169,7 +166,7 @@ class Omission(Base):
     """Number of omitted executions; NULL if the agent has no build to derive it from."""
 
 
-class Case(Base):
+class Case(Numbered, Base):
     """One combination of agent, build, implementation, operation, input and protocol in one run."""
 
     __tablename__ = "cases"
@@ -178,7 +175,6 @@ class Case(Base):
         Index("ix_cases_digest", "algorithm", "input_sha256"),
     )
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     number: Mapped[int]
     """0, 1, 2 … in the planner's order."""
@@ -221,7 +217,7 @@ class Case(Base):
     language_version: Mapped[str | None] = mapped_column(String(32))
 
 
-class Job(Base):
+class Job(Numbered, Base):
     """An ordered slice of a run's executions for one agent."""
 
     __tablename__ = "jobs"
@@ -232,7 +228,6 @@ class Job(Base):
         Index("ix_jobs_run_state", "run_id", "state"),
     )
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     number: Mapped[int]
@@ -254,12 +249,11 @@ class Job(Base):
     finished_at: Mapped[datetime | None]
 
 
-class GrantedClaim(Base):
+class GrantedClaim(Numbered, Base):
     """A granted claim of a job, which the records that were made under it name."""
 
     __tablename__ = "claims"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"), index=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     session_id: Mapped[str] = mapped_column(String(32))
@@ -273,12 +267,11 @@ class GrantedClaim(Base):
     """Sum of the durations of the records that were made under the claim."""
 
 
-class Outbox(Base):
+class Outbox(Numbered, Base):
     """Jobs to send to the queue: stored together with the job's state, sent later by the scheduler."""
 
     __tablename__ = "outbox"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"), index=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     created_at: Mapped[datetime] = mapped_column(default=now)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
 class IdempotencyKey(Base):
@@ -51,12 +51,11 @@ class APIToken(Base):
     used_at: Mapped[datetime | None]
 
 
-class WebSession(Base):
+class WebSession(Numbered, Base):
     """Session of the dashboard: a one-time code, then a cookie, both stored as their SHA-256."""
 
     __tablename__ = "web_sessions"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     code_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
     """NULL once the code was used."""
     cookie_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
@@ -68,12 +67,11 @@ class WebSession(Base):
     expires_at: Mapped[datetime]
 
 
-class AuditEntry(Base):
+class AuditEntry(Numbered, Base):
     """Entry of the audit log: a completed action, or a refusal; pruned by the scheduler."""
 
     __tablename__ = "audit_entries"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     at: Mapped[datetime] = mapped_column(default=now)
     action: Mapped[str] = mapped_column(String(80))
     """An action of orchestrator/service/audit/actions.py, or of a refusal the name of the operation."""
@@ -94,12 +92,11 @@ class AuditEntry(Base):
     """Equal refusals within the minute."""
 
 
-class Event(Base):
+class Event(Numbered, Base):
     """Event for the listeners of server-sent events; pruned by the scheduler."""
 
     __tablename__ = "events"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     at: Mapped[datetime] = mapped_column(default=now)
     run_id: Mapped[str | None] = mapped_column(String(12), index=True)
     agent_id: Mapped[str | None] = mapped_column(String(12))
@@ -108,12 +105,11 @@ class Event(Base):
     data: Mapped[dict[str, Any]]
 
 
-class Generation(Base):
+class Generation(Numbered, Base):
     """Generation of the database: a new one begins when a backup is restored."""
 
     __tablename__ = "generations"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     epoch: Mapped[str] = mapped_column(String(32))
     """Random; agents that see another one deliver their recent records again."""
     began_at: Mapped[datetime] = mapped_column(default=now)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from orchestrator.database.models.base import Base, BigKey, now
+from orchestrator.database.models.base import Base, Numbered, now
 
 
 class Watch(Base):
@@ -44,13 +44,12 @@ class Watch(Base):
     noticed_at: Mapped[datetime | None]
 
 
-class WatchLook(Base):
+class WatchLook(Numbered, Base):
     """A look of a watch: one run of its plan, perhaps further ones of suspected cases, and a decision."""
 
     __tablename__ = "watch_looks"
     __table_args__ = (UniqueConstraint("watch_id", "number"), Index("ix_watch_looks_state", "state"))
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id"))
     number: Mapped[int]
     """1, 2, 3 … within the watch."""
@@ -70,13 +69,12 @@ class WatchLook(Base):
     """Relative change that half of the cases show at least; NULL with too few former runs."""
 
 
-class WatchRun(Base):
+class WatchRun(Numbered, Base):
     """A run of a look; its values stay when the run is deleted."""
 
     __tablename__ = "watch_runs"
     __table_args__ = (UniqueConstraint("look_id", "place"), Index("ix_watch_runs_run_id", "run_id"))
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     look_id: Mapped[int] = mapped_column(ForeignKey("watch_looks.id"))
     place: Mapped[int]
     """0: the run of the plan; 1, 2 … of the suspected cases."""
@@ -89,13 +87,12 @@ class WatchRun(Base):
     """Logarithm of each case's trimmed mean, by the id of the case; NULL before the run has ended."""
 
 
-class WatchCase(Base):
+class WatchCase(Numbered, Base):
     """A case of a watch, the same in all its runs."""
 
     __tablename__ = "watch_cases"
     __table_args__ = (UniqueConstraint("watch_id", "key"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id"))
     key: Mapped[str] = mapped_column(String(64))
     """SHA-256 of what identifies it: agent, toolchain, implementation, operation and input."""
@@ -107,12 +104,11 @@ class WatchCase(Base):
     """The last level is a reported change, which a fixed baseline does not report again."""
 
 
-class WatchChange(Base):
+class WatchChange(Numbered, Base):
     """A reported change of one case."""
 
     __tablename__ = "watch_changes"
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     look_id: Mapped[int] = mapped_column(ForeignKey("watch_looks.id"), index=True)
     case_id: Mapped[int] = mapped_column(ForeignKey("watch_cases.id"))
     ratio: Mapped[float]
@@ -125,13 +121,12 @@ class WatchChange(Base):
     former_runs: Mapped[int]
 
 
-class WatchDelivery(Base):
+class WatchDelivery(Numbered, Base):
     """A report of a look to one outlet."""
 
     __tablename__ = "watch_deliveries"
     __table_args__ = (Index("ix_watch_deliveries_due", "state", "due_at"),)
 
-    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     look_id: Mapped[int] = mapped_column(ForeignKey("watch_looks.id"), index=True)
     kind: Mapped[str] = mapped_column(String(8))
     """webhook, email or file."""

@@ -21,9 +21,8 @@ from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
-from orchestrator.measurement.machine.evictions import Evictions
+from orchestrator.measurement.machine.evictions import Evictions, MemoryKills
 from orchestrator.measurement.machine.marks import GARBAGE_COLLECTION
-from orchestrator.measurement.machine.memory_kills import MemoryKills
 from orchestrator.measurement.machine.process_peak import (
     counter_error_of_this_machine,
     process_peak_readings,

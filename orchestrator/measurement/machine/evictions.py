@@ -1,4 +1,4 @@
-"""Pages that the kernel took out of memory, from its counters in /proc/vmstat."""
+"""Pages that the kernel took out of memory, and processes that it ended for lack of it, from /proc/vmstat."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from orchestrator.measurement.machine.roots import KERNEL, Roots
+from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 
 _INTERVAL_NS = 100_000_000
 """Interval between two readings: one takes 50 µs, as long as an examination of the pages of a program."""
@@ -43,3 +43,28 @@ class Evictions:
         """Close the file."""
         if self._file is not None:
             os.close(self._file)
+
+
+class MemoryKills:
+    """The kernel's counter, compared with its value at the last call.
+
+    It is read only at the creation and after a runner was killed, so that executions cost nothing. It counts the kills
+    of every control group, so the cause is probable, not certain.
+    """
+
+    def __init__(self, roots: Roots = KERNEL) -> None:
+        """Read the counter."""
+        self._path = roots.proc / "vmstat"
+        self._last = self._count()
+
+    def new(self) -> int:
+        """Return the number of kills since the creation or the last call; 0 without the counter."""
+        before, self._last = self._last, self._count()
+        return max(0, self._last - before)
+
+    def _count(self) -> int:
+        for line in (read_text(self._path) or "").splitlines():
+            name, _, value = line.partition(" ")
+            if name == "oom_kill" and value.isdigit():
+                return int(value)
+        return 0

@@ -2,6 +2,9 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.machine.cpu_time_split import split_of_this_kernel
@@ -9,9 +12,8 @@ from orchestrator.measurement.runner import latency_report, process_report
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.masking import require_form
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
-from orchestrator.wire.base import NOOP
+from orchestrator.wire.base import NOOP, Report
 from orchestrator.wire.messages import (
     CIPHER_SEQUENCE,
     Call,
@@ -22,6 +24,22 @@ from orchestrator.wire.messages import (
     phases_of,
 )
 from orchestrator.wire.runners import LatencyReport, ProcessReport
+
+R = TypeVar("R", bound=Report)
+
+
+def parse_as(report_type: type[R], stdout: bytes) -> R:
+    """Return the report that a runner printed; raises ProtocolMismatch for any other output."""
+    try:
+        return report_type.model_validate_json(stdout)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise ProtocolMismatch(
+            f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
+            f"expected a report of protocol 1 ({place}: {first['msg']})."
+        ) from error
+
 
 _NS_PER_MS = 1_000_000
 

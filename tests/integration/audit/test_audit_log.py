@@ -11,12 +11,9 @@ from fastapi.routing import iter_route_contexts
 from orchestrator.agents import enrollment
 from orchestrator.database.models import Run
 from orchestrator.service.audit.actions import ACTIONS
-from orchestrator.service.security import sessions, tokens
-from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.commands import command_of, printed, succeeded
 from tests.support.live_service import Served
 from tests.support.offers import add_agent
-from tests.support.waiting import GENEROUS_SECONDS
 
 
 @pytest.fixture
@@ -52,7 +49,7 @@ class TestActions:
 
     def test_login_code_is_created_used_refused_and_its_session_ends(self, admin: httpx.Client, served: Served) -> None:
         code = admin.post("/api/v1/login-codes").json()["code"]
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+        with served.client() as browser:
             assert browser.get("/login").status_code == 200
             assert browser.get("/login", params={"code": code}).status_code == 303
             assert browser.post("/logout").status_code == 303
@@ -68,19 +65,14 @@ class TestActions:
 
     def test_token_opens_and_closes_a_session(self, admin: httpx.Client, served: Served) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "viewer"}).json()
-        with httpx.Client(base_url=served.url, timeout=GENEROUS_SECONDS) as browser:
+        with served.client() as browser:
             browser.post("/api/v1/sessions", json={"token": made["token"]})
             browser.delete("/api/v1/sessions")
         found = [(one["action"], one["family_id"]) for one in entries(admin)]
         assert found[:2] == [("log-out", made["family_id"]), ("log-in", made["family_id"])]
 
     def test_agent_is_enrolled_approved_and_revoked(self, admin: httpx.Client, served: Served) -> None:
-        join = {WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        with served.database.write() as session:
-            join["Authorization"] = f"Bearer {tokens.create(session, 'join', 'shelf')[1]}"
-        enrolled = httpx.post(
-            f"{served.url}/api/v1/agents", json={"name": "pi"}, headers=join, timeout=GENEROUS_SECONDS
-        ).json()
+        enrolled = served.client("join").post("/api/v1/agents", json={"name": "pi"}).json()
         agent_id = enrolled["agent_id"]
         for operation in ("approve", "trust", "revoke"):
             assert admin.post(f"/api/v1/agents/{agent_id}/{operation}").status_code == 200
@@ -119,8 +111,7 @@ class TestRefusals:
     def test_revoked_token_is_named(self, served: Served, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "admin", "label": "stolen"}).json()
         admin.delete(f"/api/v1/tokens/{made['id']}")
-        stolen = {"Authorization": f"Bearer {made['token']}"}
-        httpx.get(f"{served.url}/api/v1/runs", headers=stolen, timeout=GENEROUS_SECONDS)
+        served.client_with(made["token"]).get("/api/v1/runs")
         found = newest(admin)
         assert (found["action"], found["label"], found["family_id"]) == ("list-runs", "stolen", made["family_id"])
         assert found["reason"] == "This token is revoked."
@@ -135,8 +126,7 @@ class TestRefusals:
         assert (found["action"], found["agent_id"], found["outcome"]) == ("heartbeat", agent_id, "refused")
 
     def test_page_of_another_site_is_recorded(self, served: Served, admin: httpx.Client) -> None:
-        foreign = {"Origin": "https://evil.example"}
-        httpx.get(f"{served.url}/api/v1/runs", headers=foreign, timeout=GENEROUS_SECONDS)
+        served.visitor.get("/api/v1/runs", headers={"Origin": "https://evil.example"})
         assert "evil.example" in newest(admin, action="request")["reason"]
 
     def test_client_without_credentials_makes_one_row_per_minute(self, served: Served, admin: httpx.Client) -> None:
@@ -172,9 +162,7 @@ class TestReading:
         exported = admin.get("/api/v1/audit/export")
         assert exported.headers["content-type"] == "application/x-ndjson"
         assert [json.loads(line) for line in exported.text.splitlines()] == found
-        with served.database.write() as session:
-            cookie = sessions.open_by_code(session, sessions.create_code(session))
-        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS) as browser:
+        with served.browser() as browser:
             assert browser.get("/audit", params={"format": "json"}).json()["entries"] == found[:50]
             page = browser.get("/audit", params={"action": "create-token"}, headers={"Accept": "text/html"}).text
         assert "create-token" in page

@@ -15,9 +15,8 @@ from sqlalchemy import select, update
 from orchestrator.daemon.heartbeat import Heartbeats
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.daemon.session.enrollment import Invitation, enroll
+from orchestrator.daemon.session.enrollment import Invitation, enroll, token_rotation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
-from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, APIToken, now
 from orchestrator.scheduler.repository import agent_users

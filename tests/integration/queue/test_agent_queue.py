@@ -21,6 +21,7 @@ from orchestrator.queue.transport import DEAD_LETTER_KEY
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import JobMessage
+from tests.support import job_records
 from tests.support.redis_server import RedisServer
 from tests.support.small_disk import SmallDisk, small_disk
 from tests.support.waiting import GENEROUS_SECONDS, until
@@ -36,29 +37,7 @@ def user(agent_id: str) -> AgentUser:
 
 
 def job(job_id: int, agent_id: str = AGENT) -> JobMessage:
-    case = {
-        "case_id": 1,
-        "build_key": "0" * 64,
-        "provider": "own",
-        "algorithm": "aes-128-ecb",
-        "variant": "ref",
-        "protocol": "process",
-        "operation": "key-setup+encrypt+decrypt",
-        "chunk_sha256": "0" * 64,
-        "chunk_bytes": 131_072,
-    }
-    return JobMessage.model_validate(
-        {
-            "version": 1,
-            "job_id": job_id,
-            "run_id": "rrrrrrrrrrrr",
-            "agent_id": agent_id,
-            "timeout_seconds": 60,
-            "output_limit_bytes": 4096,
-            "cases": [case],
-            "executions": [{"case_id": 1, "repetition": 1, "position": 0}],
-        }
-    )
+    return job_records.job(1, job_id=job_id, agent_id=agent_id)
 
 
 class Worker:
@@ -104,7 +83,7 @@ def worker(redis_server: RedisServer, sender: JobSender, tmp_path: Path) -> Iter
 class TestRedisUsers:
     @pytest.fixture
     def agent_client(self, redis_server: RedisServer, sender: JobSender) -> redis.Redis:
-        return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
+        return redis_server.address.logged_in(broker_username(AGENT), PASSWORD).client()
 
     def test_revoked_agent_loses_its_user_and_connections(
         self, redis_server: RedisServer, agent_client: redis.Redis
@@ -149,8 +128,8 @@ class TestDelivery:
         users.synchronize([AgentUser(AGENT, (new,)), user(OTHER)])
         own = redis_server.address.logged_in
         with pytest.raises(redis.exceptions.AuthenticationError):
-            redis.Redis.from_url(own(broker_username(AGENT), PASSWORD).redis_url).llen(QUEUE_KEY)
-        assert redis.Redis.from_url(own(broker_username(AGENT), "new").redis_url).llen(QUEUE_KEY) == 0
+            own(broker_username(AGENT), PASSWORD).client().llen(QUEUE_KEY)
+        assert own(broker_username(AGENT), "new").client().llen(QUEUE_KEY) == 0
 
     def test_job_of_a_killed_worker_is_redelivered(
         self, redis_server: RedisServer, sender: JobSender, tmp_path: Path

@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def agent(server: RedisServer) -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url) as client:
+    with server.address.logged_in(broker_username(AGENT), PASSWORD).client() as client:
         yield client
 
 

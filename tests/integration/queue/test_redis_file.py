@@ -32,7 +32,7 @@ def test_transactions_of_agents_and_scheduler_are_there_after_a_restart(redis_se
     RedisUsers(redis_server.admin()).synchronize([AGENT])
     queue, unacked, index, _ = AGENT.keys
     own = redis_server.address.logged_in(broker_username(AGENT.agent_id), "password")
-    with redis.Redis.from_url(own.redis_url) as agent, agent.pipeline(transaction=True) as pipe:
+    with own.client() as agent, agent.pipeline(transaction=True) as pipe:
         pipe.rpush(queue, "restored").hset(unacked, "tag", "delivered").zadd(index, {"tag": 1.0}).execute()
     with redis_server.admin().pipeline(transaction=True) as pipe:
         pipe.lpush(queue, "sent").execute()

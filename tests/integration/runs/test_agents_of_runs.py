@@ -8,7 +8,6 @@ from sqlalchemy import select, update
 from orchestrator.database.models import Agent, Build, Case, Execution, Job, Proof, Run, RunAgent
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
-from orchestrator.runs.scheduling.service import lay_out_next
 from tests.integration.runs.test_toolchains import BOTH, build_all
 from tests.support.fleet import Fleet
 from tests.support.offers import add_agent
@@ -31,10 +30,6 @@ def built(fleet: Fleet) -> str:
             names = ("provider", "algorithm", "variant", "passed", "output_sha256")
             session.add(Proof(build_id=clang.id, **{name: getattr(proof, name) for name in names}))
         return agent_id
-
-
-def lay_out(fleet: Fleet) -> bool:
-    return lay_out_next(fleet.database, fleet.served.settings)
 
 
 def agents_of_jobs(fleet: Fleet, run_id: str) -> set[str]:
@@ -61,7 +56,7 @@ class TestAgentsOfTheSubmission:
         run_id = fleet.submit(agents=["pi"], requires={"labels": ["kitchen"]})
         with fleet.database.write() as session:
             session.execute(update(Agent).values(labels=[], name="attic"))
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
 
     @pytest.mark.long
@@ -72,7 +67,7 @@ class TestAgentsOfTheSubmission:
         with fleet.database.write() as session:
             other = add_agent(session, "other")
         build_all(fleet)
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         run = fleet.run(run_id)
         assert (run["state"], run["executions_total"], run["cases"]) == ("running", 48, 16)
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
@@ -83,7 +78,7 @@ class TestAgentsOfTheSubmission:
             other = add_agent(session, "other")
             session.execute(update(Agent).where(Agent.id == other).values(approved_at=None))
         run_id = fleet.submit()
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         (omission,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]
         assert (omission["agent_name"], omission["reason"]) == (
             "other", "other waits for approval (ciphermark agents approve).",
@@ -94,7 +89,7 @@ class TestAgentsOfTheSubmission:
         with fleet.database.write() as session:
             session.execute(RunAgent.__table__.delete())  # type: ignore[attr-defined]
             session.execute(update(Run).values(start="together"))
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
         assert fleet.run(run_id)["executions_total"] == 24
 
@@ -103,7 +98,7 @@ class TestStart:
     def test_agent_whose_builds_are_ready_starts_first(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         assert fleet.run(run_id)["executions_total"] == 96
-        assert [lay_out(fleet), lay_out(fleet)] == [True, False]
+        assert [fleet.lay_out_next(), fleet.lay_out_next()] == [True, False]
         run = fleet.run(run_id)
         assert (run["state"], run["laid_out_at"]) == ("running", None)
         assert run["progress"]["waiting"] == 96
@@ -114,7 +109,7 @@ class TestStart:
         assert (listed["executions_done"], listed["ok"]) == (48, 48)
 
         build_all(fleet)
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         run = fleet.run(run_id)
         assert run["laid_out_at"] is not None
         assert agents_of_jobs(fleet, run_id) == {built, fleet.agent_id}
@@ -125,18 +120,18 @@ class TestStart:
 
     def test_together_waits_for_the_builds_of_all_agents(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH, start="together")
-        assert lay_out(fleet) is False
+        assert fleet.lay_out_next() is False
         build_all(fleet)
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert agents_of_jobs(fleet, run_id) == {built, fleet.agent_id}
 
     @pytest.mark.long
     def test_later_part_survives_a_crash_of_the_scheduler(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
-        lay_out(fleet)
+        fleet.lay_out_next()
         first = {job["id"] for job in fleet.jobs(run_id)}
         build_all(fleet)
-        lay_out(fleet)
+        fleet.lay_out_next()
         with fleet.database.write() as session:
             part = session.get_one(RunAgent, (run_id, fleet.agent_id))
             part.laid_out_at = None
@@ -144,7 +139,7 @@ class TestStart:
             mine = (Job.run_id == run_id, Job.agent_id == fleet.agent_id)
             session.execute(update(Job).where(*mine).values(state="planned"))
         assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         jobs = fleet.jobs(run_id)
         assert first < {job["id"] for job in jobs}
         assert sum(job["executions_total"] for job in jobs) == 96
@@ -152,19 +147,19 @@ class TestStart:
 
     def test_paused_run_gets_its_later_part_after_it_is_resumed(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
-        lay_out(fleet)
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").raise_for_status()
+        fleet.lay_out_next()
+        fleet.change(run_id, "pause")
         build_all(fleet)
-        assert lay_out(fleet) is False
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
-        assert lay_out(fleet)
+        assert fleet.lay_out_next() is False
+        assert fleet.change(run_id, "resume")["state"] == "running"
+        assert fleet.lay_out_next()
         assert agents_of_jobs(fleet, run_id) == {built, fleet.agent_id}
 
     def test_agent_revoked_while_it_builds_is_omitted_and_the_run_ends(self, fleet: Fleet, built: str) -> None:
         run_id = fleet.submit(toolchains=BOTH)
-        lay_out(fleet)
+        fleet.lay_out_next()
         fleet.served.admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         run = fleet.run(run_id)
         assert (run["executions_total"], run["laid_out_at"] is not None) == (48, True)
         omissions = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]

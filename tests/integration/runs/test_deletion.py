@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import httpx
 import pytest
 from fastapi.routing import iter_route_contexts
 from sqlalchemy import func, select, text, update
@@ -11,13 +10,12 @@ from sqlalchemy import func, select, text, update
 from orchestrator.database.models import Base, Execution, Run
 from orchestrator.results import ingest
 from orchestrator.runs.deletion import repository, service
-from orchestrator.service.security import sessions, tokens
+from orchestrator.service.security import tokens
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.database import Shape, fill
 from tests.support.fleet import Fleet
 from tests.support.result_world import AGENT
-from tests.support.waiting import GENEROUS_SECONDS
 
 RUN = "gone00000001"
 KEPT = "kept00000001"
@@ -110,11 +108,7 @@ def test_deleted_run_leaves_a_trace_in_the_answers_of_others(fleet: Fleet) -> No
 
 def test_page_of_another_site_deletes_nothing_even_with_a_session(fleet: Fleet) -> None:
     filled(fleet)
-    with fleet.database.write() as session:
-        cookie = sessions.open_by_code(session, sessions.create_code(session))
-    with httpx.Client(
-        base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}, timeout=GENEROUS_SECONDS
-    ) as browser:
+    with fleet.served.browser() as browser:
         foreign = {"Origin": "https://evil.example", "Content-Type": "application/json"}
         assert browser.delete(f"/api/v1/runs/{RUN}", headers=foreign).status_code == 403
         assert fleet.submitter.get(f"/api/v1/runs/{RUN}").status_code == 200

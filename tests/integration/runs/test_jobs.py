@@ -189,7 +189,7 @@ class TestPause:
         run_id = fleet.lay_out()
         first, second, *_ = _send(fleet, run_id)
         fleet.claim(first)
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").json()["state"] == "paused"
+        assert fleet.change(run_id, "pause")["state"] == "paused"
         assert (_state(fleet, first)[0], _state(fleet, second)[0]) == ("running", "waiting")
         with fleet.database.read() as session:
             orders = list_stop_orders(session, fleet.agent_id, [first])
@@ -197,7 +197,7 @@ class TestPause:
         assert fleet.claim(second).json()["facts"] == {"state": "paused"}
         fleet.release(first, reason="paused")
         assert _state(fleet, first) == ("waiting", 0)
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        assert fleet.change(run_id, "resume")["state"] == "running"
         assert fleet.claim(first).json()["attempt"] == 1
 
     def test_pause_may_be_repeated_and_is_refused_for_a_finished_run(self, fleet: Fleet) -> None:
@@ -217,7 +217,7 @@ class TestCancel:
         first, second, *_ = _send(fleet, run_id)
         _record(fleet, first)
         fleet.claim(second)
-        run = fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").json()
+        run = fleet.change(run_id, "cancel")
         assert (run["state"], run["reason"]) == ("cancelled", "Cancelled by request.")
         assert {job["state"] for job in fleet.jobs(run_id)} == {"done", "cancelled"}
         with fleet.database.read() as session:
@@ -232,10 +232,10 @@ class TestCancel:
         first, second, *others = _send(fleet, run_id)
         fleet.claim(first)
         _record(fleet, first, count=2)
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")
+        fleet.change(run_id, "cancel")
         _record(fleet, second)  # Records that were under way are stored, cancelled or not.
         assert fleet.run(run_id)["state"] == "cancelled"
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        assert fleet.change(run_id, "resume")["state"] == "running"
         assert _state(fleet, first) == ("waiting", 0)
         assert _state(fleet, second)[0] == "done"
         for job_id in (first, *others):
@@ -247,10 +247,10 @@ class TestCancel:
     def test_resume_of_a_complete_cancelled_run_finishes_it(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         jobs = _send(fleet, run_id)
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")
+        fleet.change(run_id, "cancel")
         for job_id in jobs:
             _record(fleet, job_id)
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "finished"
+        assert fleet.change(run_id, "resume")["state"] == "finished"
 
 
 class TestResumeOfAFailedRun:
@@ -266,7 +266,7 @@ class TestResumeOfAFailedRun:
             _record(fleet, job_id)
         assert fleet.run(run_id)["state"] == "failed"
 
-        resumed = fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()
+        resumed = fleet.change(run_id, "resume")
         assert (resumed["state"], resumed["reason"], resumed["finished_at"]) == ("running", "", None)
         assert {job["state"] for job in fleet.jobs(run_id)} == {"waiting", "done"}
         with fleet.database.read() as session:
@@ -293,7 +293,7 @@ class TestResumeOfAFailedRun:
         assert fleet.run(run_id)["state"] == "failed"
         assert _stop_reasons(fleet, run_id) == {"lost"}
 
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").raise_for_status()
+        fleet.change(run_id, "resume")
         assert _stop_reasons(fleet, run_id) == {None}
         fleet.claim(first, "a" * 32)
         _record(fleet, first)

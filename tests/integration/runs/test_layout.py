@@ -8,7 +8,6 @@ from sqlalchemy import delete, event, func, insert, select, update
 from orchestrator.database.models import Agent, Build, Case, Execution, Job, Omission, Proof, Run, RunAgent, now
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
 from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
-from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.fleet import Fleet, plan
 
 
@@ -30,7 +29,7 @@ class TestLayOutNext:
     def test_priority_precedes_time_of_submission(self, fleet: Fleet) -> None:
         later = fleet.submit(priority=5)
         first = fleet.submit(priority=1)
-        lay_out_next(fleet.database, fleet.served.settings)
+        fleet.lay_out_next()
         assert [fleet.run(run_id)["state"] for run_id in (first, later)] == ["running", "planned"]
 
     def test_transactions_stay_short(self, fleet: Fleet) -> None:
@@ -41,7 +40,7 @@ class TestLayOutNext:
             largest.append(len(rows) if many and isinstance(rows, list) else 1)
 
         event.listen(fleet.database.engine, "before_cursor_execute", note)
-        lay_out_next(fleet.database, fleet.served.settings)
+        fleet.lay_out_next()
         assert 100 < max(largest) <= ROWS_PER_TRANSACTION
 
     @pytest.mark.parametrize("left", ["cases", "half the executions"])
@@ -60,7 +59,7 @@ class TestLayOutNext:
             }
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
             session.execute(update(RunAgent).where(RunAgent.run_id == run_id).values(laid_out_at=None))
-        assert lay_out_next(fleet.database, fleet.served.settings)
+        assert fleet.lay_out_next()
         assert fleet.order(run_id) == reference
         assert fleet.run(run_id)["state"] == "running"
 
@@ -70,11 +69,11 @@ class TestLayOutNext:
             proofs = [row._asdict() for row in session.execute(select(*Proof.__table__.columns))]
             session.execute(delete(Proof))
             session.execute(update(Agent).values(state="preparing", activity="testing botan"))
-        assert not lay_out_next(fleet.database, fleet.served.settings)
+        assert not fleet.lay_out_next()
         assert {fleet.run(run_id)["state"] for run_id in run_ids} == {"planned"}
         with fleet.database.write() as session:
             session.execute(insert(Proof), proofs)
-        while lay_out_next(fleet.database, fleet.served.settings):
+        while fleet.lay_out_next():
             pass
         assert {fleet.run(run_id)["state"] for run_id in run_ids} == {"running"}
 
@@ -83,24 +82,24 @@ class TestLayOutNext:
         with fleet.database.write() as session:
             busy = {"lease_token": "t", "lease_renewed_at": now()}
             session.execute(update(Run).where(Run.id == run_id).values(**busy))
-        assert lay_out_next(fleet.database, fleet.served.settings) is False
+        assert fleet.lay_out_next() is False
         assert fleet.run(run_id)["state"] == "planned"
 
     def test_run_that_no_agent_can_execute_fails_with_the_reason(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
         with fleet.database.write() as session:
             session.execute(update(Build).values(current=False))
-        lay_out_next(fleet.database, fleet.served.settings)
+        fleet.lay_out_next()
         run = fleet.run(run_id)
         assert run["state"] == "failed"
         assert "has no runners yet" in run["reason"]
 
     def test_cancelled_run_is_not_laid_out(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
-        assert lay_out_next(fleet.database, fleet.served.settings) is False
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "planned"
-        assert lay_out_next(fleet.database, fleet.served.settings) is True
+        fleet.change(run_id, "cancel")
+        assert fleet.lay_out_next() is False
+        assert fleet.change(run_id, "resume")["state"] == "planned"
+        assert fleet.lay_out_next() is True
 
     def test_omissions_are_stored(self, fleet: Fleet) -> None:
         matrix = plan()["matrix"][0] | {"providers": ["cryptopp", "openssl"]}

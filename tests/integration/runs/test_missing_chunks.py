@@ -15,7 +15,6 @@ import pytest
 import corpus
 from orchestrator.database.models import ChunkRequest
 from orchestrator.runs.chunks.making import ChunkMaker
-from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.shared.units import GIB, KIB, MIB
 from tests.support.fleet import Fleet, plan
 from tests.support.processes import below
@@ -62,10 +61,6 @@ def settle_all(fleet: Fleet, *makers: ChunkMaker) -> None:
     until(stepped, "the end of the making")
 
 
-def lay_out(fleet: Fleet) -> bool:
-    return lay_out_next(fleet.database, fleet.served.settings)
-
-
 def entries(fleet: Fleet, length_bytes: int) -> list[corpus.ChunkEntry]:
     listed = corpus.list_entries(fleet.served.settings.corpus_folder)
     return [entry for entry in listed if entry.length_bytes == length_bytes]
@@ -79,10 +74,6 @@ def submission(fleet: Fleet, document: dict[str, Any]) -> Any:
     return fleet.submitter.post("/api/v1/runs", json={"plan": document})
 
 
-def preview(fleet: Fleet, document: dict[str, Any]) -> dict[str, Any]:
-    return dict(fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).raise_for_status().json())
-
-
 class TestMaking:
     def test_run_waits_for_its_chunks_and_then_starts(
         self, fleet: Fleet, new_maker: Callable[[], ChunkMaker], tmp_path: Path
@@ -93,12 +84,12 @@ class TestMaking:
         assert [(one["kind"], one["chunks"], one["longest_bytes"]) for one in run["waiting_for_chunks"]] == [
             ("random", 2, 5 * KIB), ("text", 2, 5 * KIB),
         ]  # fmt: skip
-        assert lay_out(fleet) is False
+        assert fleet.lay_out_next() is False
 
         settle_all(fleet, new_maker())
 
         assert fleet.run(run_id)["waiting_for_chunks"] == []
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert fleet.run(run_id)["state"] == "running"
         # The bytes are those that the command makes from the same packages.
         by_hand = corpus.build(tmp_path / "by-hand", [3 * KIB], ["text"], download=False)
@@ -128,7 +119,7 @@ class TestMaking:
         # Two schedulers on one data folder.
         settle_all(fleet, new_maker(), new_maker())
         assert len(entries(fleet, 3 * KIB)) == 1
-        while lay_out(fleet):
+        while fleet.lay_out_next():
             pass
         assert [fleet.run(run_id)["state"] for run_id in (first, second)] == ["running", "running"]
 
@@ -146,7 +137,7 @@ class TestMaking:
 
         until(is_ready, "the urgent chunk")
         assert states(fleet)["random", 3 * KIB] == "open"
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert fleet.run(urgent)["state"] == "running"
 
     @pytest.mark.long
@@ -157,10 +148,10 @@ class TestMaking:
         settle_all(fleet, new_maker())
         catalogue = corpus.Catalogue(fleet.served.settings.corpus_folder)
         catalogue.change(remove=entries(fleet, 3 * KIB))
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert fleet.run(run_id)["waiting_for_chunks"][0]["kind"] == "text"
         settle_all(fleet, new_maker())
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert fleet.run(run_id)["state"] == "running"
 
 
@@ -181,7 +172,7 @@ class TestInterruption:
         maker = new_maker()
         run_id = self.started(fleet, maker)
         (process,) = making_processes()
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+        fleet.change(run_id, "cancel")
         maker.step()
         assert not process.is_running()
         request = requests(fleet)["video", 256 * MIB]
@@ -209,7 +200,7 @@ class TestInterruption:
         (process,) = making_processes()
         process.send_signal(signal.SIGKILL)
         settle_all(fleet, maker)
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         failed = fleet.run(run_id)
         assert failed["state"] == "failed"
         assert "1 chunk of video could not be made: the process ended with signal 9." in failed["reason"]
@@ -250,7 +241,7 @@ class TestObstacles:
         assert requests(fleet) == {}
 
     def test_preview_reports_the_obstacle_and_the_remedy(self, fleet: Fleet, without_programs: Path) -> None:
-        making = preview(fleet, needs(["text"], "3 KiB"))["chunk_estimate"]
+        making = fleet.preview(needs(["text"], "3 KiB"))["chunk_estimate"]
         assert making["obstacle"] == "No material for text: the program `bible` is not installed."
         assert "bible-kjv" in making["remedy"]
 
@@ -265,7 +256,7 @@ class TestObstacles:
         programs = os.environ["PATH"]
         monkeypatch.setenv("PATH", str(tmp_path))
         settle_all(fleet, new_maker())
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         failed = fleet.run(run_id)
         assert failed["state"] == "failed"
         assert "the program `bible` is not installed" in failed["reason"]
@@ -273,7 +264,7 @@ class TestObstacles:
         monkeypatch.setenv("PATH", programs)
         again = submission(fleet, needs(["text"], "3 KiB")).json()["id"]
         settle_all(fleet, new_maker())
-        assert lay_out(fleet)
+        assert fleet.lay_out_next()
         assert fleet.run(again)["state"] == "running"
 
     def test_chunks_that_exceed_the_disk_are_refused(self, fleet: Fleet) -> None:
@@ -286,7 +277,7 @@ class TestObstacles:
 
 class TestPreview:
     def test_preview_has_bytes_and_assumed_duration(self, fleet: Fleet) -> None:
-        shown = preview(fleet, needs(["text", "random"], "3 KiB", "1 MiB"))
+        shown = fleet.preview(needs(["text", "random"], "3 KiB", "1 MiB"))
         assert len(shown["missing_chunks"]) == 4
         assert all(one["remedy"].startswith("ciphermark corpus build") for one in shown["missing_chunks"])
         making = shown["chunk_estimate"]
@@ -298,6 +289,6 @@ class TestPreview:
     def test_duration_is_estimated_from_earlier_chunks(self, fleet: Fleet, new_maker: Callable[[], ChunkMaker]) -> None:
         submission(fleet, needs(["random"], "1 MiB"))
         settle_all(fleet, new_maker())
-        assert preview(fleet, needs(["random"], "2 MiB"))["chunk_estimate"]["basis"] == (
+        assert fleet.preview(needs(["random"], "2 MiB"))["chunk_estimate"]["basis"] == (
             "Chunks of the same kinds that this service made."
         )

@@ -31,7 +31,7 @@ def test_registered_run_names_what_was_measured_before_and_that_it_stopped(fleet
     found = repetitions(fleet, run_id)
     assert found["registration"]["kept"] is None
     assert (found["registration"]["repetitions"], found["registration"]["earlier_runs"]) == (3, 1)
-    fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+    fleet.change(run_id, "cancel")
     found = repetitions(fleet, run_id)
     assert found["registration"]["kept"] is False
     assert " UTC with 3 repetitions and seed 7, after 1 other run of this measurement." in found["sentence"]

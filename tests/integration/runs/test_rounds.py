@@ -159,7 +159,7 @@ class TestBetweenRounds:
         execute(fleet, run_id, by_number)
         fleet.submitter.post(f"/api/v1/runs/{run_id}/{step}").raise_for_status()
         assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
-        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        assert fleet.change(run_id, "resume")["state"] == "running"
         to_the_end(fleet, run_id, by_number)
         assert fleet.run(run_id)["state"] == "finished"
 
@@ -172,10 +172,10 @@ class TestBetweenRounds:
         with dying(fleet, after_inserts=2), pytest.raises(Killed):
             lay_out_rounds(fleet.database, fleet.served.settings)
         assert 1600 < len(fleet.order(run_id)) < 3200
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+        fleet.change(run_id, "cancel")
         assert fleet.run(run_id)["progress"]["percent"] == 100  # The half round is none of its executions.
         assert listed(fleet, run_id)["executions_done"] == 1600
-        fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").raise_for_status()
+        fleet.change(run_id, "resume")
         assert {job["state"] for job in fleet.jobs(run_id)} <= {"planned", "done"}
         silence(fleet, run_id)
         lay_out_rounds(fleet.database, fleet.served.settings)

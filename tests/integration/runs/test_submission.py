@@ -80,7 +80,7 @@ class TestPreparingAgent:
 
 class TestPreview:
     def test_preview_counts_and_estimates_without_storing(self, fleet: Fleet) -> None:
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
+        answer = fleet.preview(plan())
         assert (answer["cases"], answer["executions_total"]) == (8, 24)
         (agent,) = answer["agents"]
         assert (agent["agent_name"], agent["executions"]) == ("pi", 24)
@@ -93,19 +93,19 @@ class TestPreview:
         with fleet.database.write() as session:
             agent = session.get_one(Agent, fleet.agent_id)
             agent.health, agent.health_reason = "quarantined", "too hot"
-        (estimate,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
+        (estimate,) = fleet.preview(plan())["agents"]
         assert (estimate["health"], estimate["health_reason"], estimate["cases"]) == ("quarantined", "too hot", 8)
 
     def test_expectation_uses_the_latest_noise_floor(self, fleet: Fleet) -> None:
         document = plan(repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 500})
-        before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
+        before = fleet.preview(document)
         assert (before["executions_total"], before["expected_executions"]) == (48, 48)
         without = before["agents"][0]["expectation"]
         assert (without["expected_repetitions"], without["detectable_difference"]) == (None, None)
         assert "no noise floor yet" in without["reason"]
         _add_noise_floor(fleet, 0.5)
         _add_noise_floor(fleet, 0.02)
-        after = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
+        after = fleet.preview(document)
         (agent,) = after["agents"]
         estimate = agent["expectation"]
         assert (estimate["single_execution_spread"], estimate["reason"]) == (0.02, "")
@@ -130,7 +130,7 @@ class TestPreview:
             add_agent(session, "attic")
             session.get_one(Agent, fleet.agent_id).labels = ["kitchen"]
         document = plan(requires={"features": ["asimd"], "memory": ">= 1 GiB", "labels": ["kitchen"]})
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
+        answer = fleet.preview(document)
         assert [(one["agent_name"], one["matches"], one["reasons"]) for one in answer["agent_matches"]] == [
             ("attic", False, ["lacks the label kitchen"]),
             ("pi", True, []),
@@ -171,21 +171,8 @@ class TestSubmit:
         [
             ({"matrix": []}, "matrix"),
             ({"matrix": [_matrix(algorithms=["aes-192-cbd"])]}, "matrix[0].algorithms"),
-            ({"matrix": [_matrix(inputs={"sizes": [-1]})]}, "matrix[0].inputs.sizes[0]"),
-            ({"agents": ["nobody"]}, "agents[0]"),
-            ({"architectures": ["armv7l"]}, "architectures"),
             ({"precision": {"relative_interval": 0.01, "max_repetitions": 2}}, "precision"),
-            ({"precision": {"relative_interval": 0, "max_repetitions": 50}}, "precision.relative_interval"),
-            (
-                {
-                    "repetitions": 10,
-                    "precision": {"relative_interval": 0.01, "max_repetitions": 100_000},
-                    "matrix": [_matrix(copies=1000)],
-                },
-                "matrix",
-            ),
             ({"memory_repetitions": 5}, "memory_repetitions"),
-            ({"repetitions": 6, "blocked_repetitions": 7}, "blocked_repetitions"),
             ({"repetitions": 100_000, "matrix": [_matrix(algorithms=["*"])]}, "matrix"),
         ],
     )
@@ -213,7 +200,7 @@ class TestSubmit:
 
     def test_chunks_added_later_are_found(self, fleet: Fleet) -> None:
         document = plan(matrix=[_matrix(inputs={"kinds": list(KINDS), "sizes": [77]})])
-        preview = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
+        preview = fleet.preview(document)
         assert len(preview["missing_chunks"]) == len(KINDS)
         add_chunks(fleet.served.settings.corpus_folder, KINDS, [77])
         run = fleet.submitter.post("/api/v1/runs", json={"plan": document}).json()

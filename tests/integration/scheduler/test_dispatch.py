@@ -7,8 +7,7 @@ from sqlalchemy import delete, select, update
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Event, Execution, Job, Outbox, Run, now
-from orchestrator.scheduler.dispatch import dispatch, resend_lost_jobs
-from orchestrator.scheduler.outbox import flush
+from orchestrator.scheduler.dispatch import dispatch, flush, resend_lost_jobs
 from orchestrator.scheduler.prune import prune_events
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire import jobs as wire

@@ -54,7 +54,7 @@ def connect(redis_server: RedisServer) -> Iterator[ExitStack]:
 
 
 def agent_client(server: RedisServer, agent_id: str) -> redis.Redis:
-    return redis.Redis.from_url(server.address.logged_in(broker_username(agent_id), PASSWORD).redis_url)
+    return server.address.logged_in(broker_username(agent_id), PASSWORD).client()
 
 
 def closed_reason(database: Database, agent_id: str) -> str | None:

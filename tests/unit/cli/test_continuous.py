@@ -3,9 +3,8 @@
 import json
 from xml.etree import ElementTree
 
-from orchestrator.cli.continuous.annotations import code_quality, github
+from orchestrator.cli.continuous.annotations import code_quality, github, markdown
 from orchestrator.cli.continuous.junit import junit
-from orchestrator.cli.continuous.summary import markdown
 from orchestrator.results.schemas import Interval
 from orchestrator.watches.schemas import LeftOutCase, RegressionRow, Regressions
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.service.server.connections import ConnectionLimits, ConnectionTable
-from orchestrator.service.server.listening import OTHER_FILES, within_files
+from orchestrator.service.server.protocol import OTHER_FILES, within_files
 
 LIMITS = ConnectionLimits(total=3, of_address=2)
 

@@ -37,6 +37,8 @@ class TestMatrix:
         "fields",
         [MATRIX | {"inputs": None}, MATRIX | {"messages": {"lengths": [1]}}, MATRIX | {"protocol": "latency"},
          LATENCY | {"protocol": "process"}, LATENCY | {"messages": {"lengths": []}}, MATRIX | {"providers": []},
+         LATENCY | {"messages": {"lengths": [-1]}}, LATENCY | {"messages": {"lengths": [16], "timings": 1001}},
+         LATENCY | {"messages": {"lengths": [16], "fill": "ones"}},
          MATRIX | {"algorithms": ["aes;id"]}, MATRIX | {"copies": 0}],
     )  # fmt: skip
     def test_inputs_of_the_other_protocol_are_refused(self, fields: dict[str, Any]) -> None:

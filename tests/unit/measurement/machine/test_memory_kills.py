@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.measurement.machine.memory_kills import MemoryKills
+from orchestrator.measurement.machine.evictions import MemoryKills
 from orchestrator.measurement.machine.roots import Roots
 
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from orchestrator.measurement.runner.phases import read_phases
+from orchestrator.measurement.runner.process_report import read_phases
 from orchestrator.wire.metrics.phases import USAGES
 from tests.unit.measurement.runner.test_process_report import USAGE, parsed
 

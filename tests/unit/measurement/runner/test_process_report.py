@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
+from orchestrator.measurement.runner.commands import parse_as
 from orchestrator.measurement.runner.process_report import read_report
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of

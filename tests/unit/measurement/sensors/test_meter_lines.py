@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.measurement.sensors.meter_lines import MeterLine, parse_line
+from orchestrator.measurement.sensors.meter_program import MeterLine, parse_line
 
 NOW = 5_000_000_000
 

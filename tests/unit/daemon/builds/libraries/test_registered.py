@@ -14,8 +14,7 @@ from orchestrator.compilation.libraries.registered import (
 from orchestrator.compilation.libraries.versions import buildable_versions, chosen_library, known_library
 from orchestrator.compilation.native.build import check_library
 from orchestrator.compilation.native.cmake import OnlyLibrary
-from orchestrator.daemon.machine.inventory import take_inventory
-from orchestrator.daemon.machine.registered_versions import RegisteredVersions
+from orchestrator.daemon.machine.inventory import RegisteredVersions, take_inventory
 from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.wire.builds import BuildLibrary, BuildReport
 from tests.support.library_prefix import make_prefix
