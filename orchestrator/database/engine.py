@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from orchestrator.database.integrity import Integrity
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.extras import install_command
 
@@ -24,7 +25,7 @@ CACHE_KIB = 512
 """Pages that a connection keeps, instead of 2 MiB: there are up to 15, and the kernel keeps the file's pages anyway."""
 
 
-class Database:
+class Database(Closable):
     """Database by URL: ``read()`` opens a read transaction, ``write()`` a short one that is committed at its end."""
 
     def __init__(self, url: str) -> None:

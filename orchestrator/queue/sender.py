@@ -8,13 +8,14 @@ from redis import RedisError
 
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import agent_app
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import Unavailable
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 from orchestrator.wire.jobs import JobMessage
 
 
 @dataclass
-class JobSender:
+class JobSender(Closable):
     """Puts jobs into the queues of agents, with the admin's credentials."""
 
     address: BrokerAddress

@@ -21,9 +21,8 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(migrated_database(tmp_path))
-    yield database
-    database.close()
+    with Database(migrated_database(tmp_path)) as database:
+        yield database
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -137,7 +136,7 @@ def test_backup_is_made_while_the_service_runs_and_restored_when_it_does_not(lon
     restored = lone.printed("restore", folder)
     assert "Restored 0 executions" in restored
     assert "The replaced database is" in restored
-    with closing(Database(f"sqlite:///{lone.data / 'ciphermark.sqlite'}")) as database, database.read() as session:
+    with Database(f"sqlite:///{lone.data / 'ciphermark.sqlite'}") as database, database.read() as session:
         labels = set(session.scalars(select(APIToken.label)))
     assert "in the backup" in labels
     assert "after the backup" not in labels

@@ -55,8 +55,8 @@ def _deliver(layout: Layout, identity: Identity) -> None:
     enrollment = identity.enrollment
     address = ServiceAddress(identity.service_url, enrollment.agent_token, GENEROUS_SECONDS)
     with (
-        closing(Journal(layout.agent_folder / f"journal-{enrollment.agent_id}.sqlite")) as journal,
-        closing(ServiceClient(address)) as client,
+        Journal(layout.agent_folder / f"journal-{enrollment.agent_id}.sqlite") as journal,
+        ServiceClient(address) as client,
         closing(Delivery(journal, client)) as delivery,
     ):
         assert journal.waiting_count() == 3

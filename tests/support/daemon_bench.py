@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ def daemon_bench(
     )
     chunks = ChunkStore(folder / "chunks")
     chunks.put_stream([CHUNK], CHUNK_SHA256)
-    with closing(journal), closing(client):
+    with journal, client:
         yield DaemonBench(build, journal, status, delivery, executor, handler, chunks, preflight)
 
 

@@ -14,6 +14,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.daemon.session.identity import is_private_channel
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import (
     BuildFailed,
     CiphermarkError,
@@ -75,7 +76,7 @@ class ServiceAddress:
     """Public key of the service; null on a device that joined without one."""
 
 
-class ServiceClient:
+class ServiceClient(Closable):
     """Requests of one agent. Every method may be called from any thread."""
 
     def __init__(self, address: ServiceAddress) -> None:

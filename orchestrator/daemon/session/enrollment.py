@@ -6,7 +6,6 @@ import re
 import socket
 import time
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[Enrollment
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
     client = ServiceClient(ServiceAddress(invitation.server, invitation.token, certificate=invitation.certificate))
     request = EnrollmentRequest(name=invitation.name or default_name())
-    with closing(client), reserved_identity(settings.data_folder) as save:
+    with client, reserved_identity(settings.data_folder) as save:
         enrollment = _exchange(client, request, device_sha256(invitation.token))
         require_private_channel(enrollment.broker_url, insecure_lan=invitation.insecure_lan)
         return enrollment, save(Identity(service_url=invitation.server, enrollment=enrollment))

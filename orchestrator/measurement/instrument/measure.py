@@ -32,6 +32,7 @@ from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import MeasurementError, ProtocolMismatch
 from orchestrator.shared.values.boot_clock import boot_time
 
@@ -123,7 +124,7 @@ class _States:
     """As in Work."""
 
 
-class Instrument:
+class Instrument(Closable):
     """Measures executions one after the other, and keeps its launcher, files and buffers between them."""
 
     def __init__(self, plan: InstrumentPlan, random: Random | None = None) -> None:

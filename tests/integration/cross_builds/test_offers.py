@@ -5,7 +5,6 @@ Programs for Arm are made and executed in test_making.py, and by ``make emulated
 """
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,7 +82,7 @@ def bench(tmp_path: Path, compiled: InstalledBuild) -> Iterator[Bench]:
     files["code-sizes.json"] = (compiled.folder / "code-sizes.json").read_bytes()
     with serve(tmp_path / "service", cache_folder=tmp_path / "service-cache") as served:
         _, identity = enroll(served)
-        with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
+        with ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60)) as client:
             yield Bench(served, identity["agent_id"], client, tmp_path / "cache", files)
 
 

@@ -30,9 +30,8 @@ def instrument_plan(programs: Path) -> InstrumentPlan:  # noqa: F811
 
 @pytest.fixture
 def instrument(instrument_plan: InstrumentPlan) -> Iterator[Instrument]:
-    instrument = Instrument(instrument_plan)
-    yield instrument
-    instrument.close()
+    with Instrument(instrument_plan) as instrument:
+        yield instrument
 
 
 @pytest.fixture

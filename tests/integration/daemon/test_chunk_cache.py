@@ -63,9 +63,8 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def cache(server: Server, tmp_path: Path) -> Iterator[ChunkCache]:
-    client = ServiceClient(ServiceAddress(server.url, "token", 5))
-    yield ChunkCache(tmp_path, client)
-    client.close()
+    with ServiceClient(ServiceAddress(server.url, "token", 5)) as client:
+        yield ChunkCache(tmp_path, client)
 
 
 class TestMakeRoom:

@@ -27,16 +27,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def client(served: Served) -> Iterator[ServiceClient]:
     agent_id = served.visitor.get("/api/v1/agents").json()["items"][0]["id"]
     token = served.client("agent", agent_id).headers["Authorization"].removeprefix("Bearer ")
-    client = ServiceClient(ServiceAddress(served.url, token, 60))
-    yield client
-    client.close()
+    with ServiceClient(ServiceAddress(served.url, token, 60)) as client:
+        yield client
 
 
 @pytest.fixture
 def unreachable() -> Iterator[ServiceClient]:
-    client = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0))
-    yield client
-    client.close()
+    with ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0)) as client:
+        yield client
 
 
 def stored(served: Served) -> list[str | None]:

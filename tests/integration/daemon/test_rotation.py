@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -38,11 +38,11 @@ class Daemons:
     stack: ExitStack
 
     def client(self, token: str, url: str | None = None) -> ServiceClient:
-        return self.stack.enter_context(closing(ServiceClient(ServiceAddress(url or self.served.url, token, 60))))
+        return self.stack.enter_context(ServiceClient(ServiceAddress(url or self.served.url, token, 60)))
 
     def start(self, url: str | None = None, session_id: str = "1" * 32) -> Heartbeats:
         client = self.client(load_identity(self.folder).enrollment.agent_token, url)
-        journal = self.stack.enter_context(closing(Journal(self.folder / "journal.sqlite")))
+        journal = self.stack.enter_context(Journal(self.folder / "journal.sqlite"))
         return Heartbeats(client, Status(), journal, session_id, rotate_token=token_rotation(client, self.folder))
 
 

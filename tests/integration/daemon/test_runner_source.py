@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,7 +53,7 @@ def other_version() -> Iterator[OtherVersion]:
 
 @pytest.fixture
 def client(other_version: OtherVersion) -> Iterator[ServiceClient]:
-    with closing(ServiceClient(ServiceAddress(other_version.url, "token", 60))) as client:
+    with ServiceClient(ServiceAddress(other_version.url, "token", 60)) as client:
         yield client
 
 
@@ -62,7 +61,7 @@ def test_sources_of_this_installation_are_used_when_the_service_has_the_same(tmp
     with serve(tmp_path / "service") as served:
         with served.database.write() as session:
             _, token = tokens.create(session, "viewer", "test")
-        with closing(ServiceClient(ServiceAddress(served.url, token, 60))) as client:
+        with ServiceClient(ServiceAddress(served.url, token, 60)) as client:
             assert runner_source(client, tmp_path / "cache").path == shipped("runners")
     assert not (tmp_path / "cache").exists()
 

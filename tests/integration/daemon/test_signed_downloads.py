@@ -5,7 +5,7 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -60,7 +60,7 @@ def connected(service: Served, change: Change, key: str | None = None) -> Iterat
     key = key or DownloadSigner(service.settings.data_folder).public_key
     with (
         forwarding_proxy(service.url, change) as address,
-        closing(ServiceClient(ServiceAddress(address, token, 60, service_key=key))) as client,
+        ServiceClient(ServiceAddress(address, token, 60, service_key=key)) as client,
     ):
         yield client
 
@@ -190,7 +190,7 @@ class TestKey:
     def test_device_without_the_key_downloads_no_programs_over_an_unencrypted_network(self) -> None:
         # An address for documentation (RFC 5737): the refusal comes before a connection.
         with (
-            closing(ServiceClient(ServiceAddress("http://192.0.2.1:8451", "token", 60))) as client,
+            ServiceClient(ServiceAddress("http://192.0.2.1:8451", "token", 60)) as client,
             pytest.raises(BuildFailed, match="without encryption; expected the service's key") as caught,
             client.download_program("/downloads/runner-source", SignedFile("runner-source", "x", 1, "a" * 64)),
         ):

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -42,21 +41,20 @@ class Enrolled:
 @pytest.fixture
 def enrolled(served: Served) -> Iterator[Enrolled]:
     _, identity = enroll(served)
-    with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
+    with ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60)) as client:
         yield Enrolled(identity["agent_id"], client)
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = Journal(tmp_path / "journal.sqlite")
-    yield journal
-    journal.close()
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        yield journal
 
 
 @pytest.fixture
 def away() -> Iterator[ServiceClient]:
     """A client whose service does not listen."""
-    with closing(ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))) as client:
+    with ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1)) as client:
         yield client
 
 
@@ -167,7 +165,7 @@ class TestClaims:
     ) -> None:
         message = self._fill(served, enrolled)
         _, identity = enroll(served)
-        with closing(ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60))) as client:
+        with ServiceClient(ServiceAddress(served.url, identity["agent_token"], 60)) as client:
             claims = Claims(client, journal, AgentSession("another", "1" * 32, ""))
 
             assert claims.claim(message) is None

@@ -68,9 +68,8 @@ class Worker:
 @pytest.fixture
 def sender(redis_server: RedisServer) -> Iterator[JobSender]:
     RedisUsers(redis_server.admin()).synchronize([user(AGENT), user(OTHER)])
-    sender = JobSender(redis_server.address)
-    yield sender
-    sender.close()
+    with JobSender(redis_server.address) as sender:
+        yield sender
 
 
 @pytest.fixture

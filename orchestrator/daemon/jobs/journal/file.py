@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import structlog
 
 from orchestrator.daemon.jobs.journal.damage import move_aside, salvage
+from orchestrator.shared.closable import Closable
 from orchestrator.shared.errors import NoRoom
 from orchestrator.shared.files.sqlite import find_damage, is_damage
 
@@ -49,7 +50,7 @@ class DiskFull(NoRoom):
     """The disk is full: nothing is measured until there is room."""
 
 
-class JournalFile:
+class JournalFile(Closable):
     """An open journal file. Every method may be called from any thread."""
 
     def __init__(self, path: Path) -> None:

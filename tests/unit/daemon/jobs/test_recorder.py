@@ -18,9 +18,8 @@ from tests.support.waiting import GENEROUS_SECONDS, until
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = Journal(tmp_path / "journal.sqlite")
-    yield journal
-    journal.close()
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        yield journal
 
 
 def recorder(

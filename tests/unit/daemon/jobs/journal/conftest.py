@@ -8,6 +8,5 @@ from orchestrator.daemon.jobs.journal.journal import Journal
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = Journal(tmp_path / "journal.sqlite")
-    yield journal
-    journal.close()
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        yield journal

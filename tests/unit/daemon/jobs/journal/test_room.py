@@ -36,7 +36,7 @@ def _journal_on_full_disk(folder: Path, delivered: int) -> Iterator[tuple[Journa
     """Yield a journal with so many delivered records, and its file, on a disk of 40 MiB of which 6 MiB are free."""
     with small_disk(folder, 40) as disk:
         path = disk.folder / "journal.sqlite"
-        with closing(Journal(path)) as journal:
+        with Journal(path) as journal:
             _add_delivered(journal, range(1, delivered + 1))
             journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             disk.fill(leave_bytes=6 * MIB)
