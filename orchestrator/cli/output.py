@@ -91,10 +91,10 @@ def print_json(data: Any, **changes: object) -> None:
     sys.stdout.write("\n")
 
 
-def print_rows(columns: Sequence[Column], rows: Iterable[Any], title: str | None = None) -> None:
+def print_rows(columns: Sequence[Column], rows: Iterable[Any]) -> None:
     """Print objects of the API as rows, by the values of the columns."""
     values = [value if callable(value := one.value or one.title) else attrgetter(value) for one in columns]
-    print_table(columns, ([value(row) for value in values] for row in rows), title)
+    print_table(columns, ([value(row) for value in values] for row in rows))
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:

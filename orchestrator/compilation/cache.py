@@ -23,7 +23,7 @@ def trim_cache(cache_folder: Path, limit_bytes: int, keep: Collection[str]) -> l
     keep: keys of builds that are never removed, even if they exceed the limit.
     """
     folders = sorted(build_folders(cache_folder), key=lambda folder: (folder / REPORT_FILE).stat().st_mtime)
-    sizes = {folder: _size_bytes(folder) for folder in folders}
+    sizes = {folder: sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) for folder in folders}
     total_bytes = sum(sizes.values())
     removed = []
     for folder in folders:
@@ -61,7 +61,3 @@ class BuildLedger:
     def toolchain_of(self, build_key: str) -> Toolchain | None:
         """Return the toolchain of the build, or None if it was not made here."""
         return self._toolchains.get(build_key)
-
-
-def _size_bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

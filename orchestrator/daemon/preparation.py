@@ -154,7 +154,7 @@ class Preparation:
         finally:
             instrument.close()
         for calibration in calibrations:
-            self._report_calibration(calibration)
+            self.until_answered(partial(self.client.report_calibration, calibration))
         return measured[0] if measured else None
 
     def until_answered(self, request: Callable[[], Result]) -> Result:
@@ -166,9 +166,6 @@ class Preparation:
                 self._report(f"waiting for the service: {error}")
             if self.status.wait_for_shutdown(_RETRY_SECONDS):
                 raise Interrupted
-
-    def _report_calibration(self, calibration: CalibrationReport) -> None:
-        self.until_answered(lambda: self.client.report_calibration(calibration))
 
     def _report(self, activity: str) -> None:
         self.status.report("preparing", activity)

@@ -120,7 +120,7 @@ class Daemon(Closable):
             self.status,
             self._journal,
             self._session_id,
-            shortage=self._shortage,
+            shortage=lambda: shortage(settings.data_folder, settings.min_free_mib),
             update_inventory=RegisteredVersions(settings.data_folder / LIBRARIES_FILE).update,
             rotate_token=token_rotation(self._client, settings.data_folder),
         )
@@ -213,9 +213,6 @@ class Daemon(Closable):
             exit_stop=settings.exit_stop,
             sensors=self._sensors,
         )
-
-    def _shortage(self) -> str | None:
-        return shortage(self._settings.data_folder, self._settings.min_free_mib)
 
     def _health_checks(self, builder: Builder, plan: InstrumentPlan) -> HealthChecks:
         return HealthChecks(

@@ -97,7 +97,7 @@ class Database(Closable):
 
     def close(self) -> None:
         """Close all connections; one that a thread still uses is closed when the thread returns it."""
-        event.listen(self.engine, "checkin", _close)
+        event.listen(self.engine, "checkin", lambda _connection, record: record.invalidate())
         if self._observer is not None:
             self._observer.close()
         self.engine.dispose()
@@ -112,10 +112,6 @@ class Database(Closable):
             if explained is None:
                 raise
             raise explained from error
-
-
-def _close(_connection: Any, record: Any) -> None:
-    record.invalidate()
 
 
 def file_of(url: str) -> Path | None:

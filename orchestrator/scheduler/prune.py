@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.scheduler.repository import delete_events_before, delete_readings, event_range, outdated_readings
-from orchestrator.service.audit.repository import DONE, REFUSED, delete_entries, outdated_entries
-from orchestrator.service.security.repository import delete_sessions, list_expired_sessions
+from orchestrator.database.models import AuditEntry, SensorReading, WebSession
+from orchestrator.database.models.base import Numbered
+from orchestrator.scheduler.repository import delete_events_before, delete_rows, event_range, outdated_readings
+from orchestrator.service.audit.repository import DONE, REFUSED, outdated_entries
+from orchestrator.service.security.repository import list_expired_sessions
 
 KEPT_EVENTS = 50_000
 _SLACK_EVENTS = 1000
@@ -23,8 +24,6 @@ KEPT_REFUSALS = 20_000
 """Limited apart from completed actions, so that a flood of refusals deletes none of them."""
 KEPT_REFUSALS_FOR = timedelta(days=180)
 _MAX_ROWS_PER_CALL = 1000
-
-Key = TypeVar("Key")
 
 
 def prune_events(database: Database, kept: int = KEPT_EVENTS) -> int:
@@ -53,7 +52,7 @@ def prune_sensor_readings(database: Database, at: datetime, kept: int = KEPT_REA
         found = outdated_readings(session, at - KEPT_READINGS_FOR, kept, _MAX_ROWS_PER_CALL)
         return found[:_MAX_ROWS_PER_CALL]
 
-    return _prune(database, outdated, delete_readings)
+    return _prune(database, SensorReading, outdated)
 
 
 def prune_audit_entries(
@@ -69,21 +68,19 @@ def prune_audit_entries(
             for entry_id in outdated_entries(session, outcome, at - age, kept, _MAX_ROWS_PER_CALL)
         ]
 
-    return _prune(database, outdated, delete_entries)
+    return _prune(database, AuditEntry, outdated)
 
 
 def prune_sessions(database: Database, at: datetime) -> int:
     """Delete expired sessions and login codes of the dashboard, at most a thousand per call; return how many."""
-    return _prune(database, lambda session: list_expired_sessions(session, at, _MAX_ROWS_PER_CALL), delete_sessions)
+    return _prune(database, WebSession, lambda session: list_expired_sessions(session, at, _MAX_ROWS_PER_CALL))
 
 
-def _prune(
-    database: Database, outdated: Callable[[Session], Sequence[Key]], delete: Callable[[Session, Sequence[Key]], int]
-) -> int:
-    """Delete rows by their keys, without a write transaction where there are none; return how many."""
+def _prune(database: Database, table: type[Numbered], outdated: Callable[[Session], Sequence[int]]) -> int:
+    """Delete rows by their ids, without a write transaction where there are none; return how many."""
     with database.read() as session:
-        keys = outdated(session)
-    if not keys:
+        ids = outdated(session)
+    if not ids:
         return 0
     with database.write() as session:
-        return delete(session, keys)
+        return delete_rows(session, table, ids)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
 from orchestrator.database.models import Agent, APIToken, Event, Job, Outbox, Run, SensorReading
+from orchestrator.database.models.base import Numbered
 from orchestrator.database.rows import changed, lock
 from orchestrator.queue.redis_users import AgentUser
 from orchestrator.service.events import repository as events
@@ -179,6 +180,6 @@ def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int)
     return found
 
 
-def delete_readings(session: Session, reading_ids: Sequence[int]) -> int:
-    """Delete sensor readings; return how many."""
-    return changed(session, delete(SensorReading).where(SensorReading.id.in_(reading_ids)))
+def delete_rows(session: Session, table: type[Numbered], ids: Sequence[int]) -> int:
+    """Delete the rows with these ids; return how many."""
+    return changed(session, delete(table).where(table.id.in_(ids)))

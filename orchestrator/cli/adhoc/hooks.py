@@ -55,7 +55,7 @@ def execute_hook(option: str, line: CommandLine, *, shown: bool) -> None:
         )
 
 
-def last_lines(text: str, max_lines: int = _STDERR_LINES) -> str:
+def last_lines(text: str) -> str:
     """Return the last lines of a program's output, with unprintable characters replaced."""
-    lines = [line[:500] for line in text.splitlines() if line.strip()][-max_lines:]
+    lines = [line[:500] for line in text.splitlines() if line.strip()][-_STDERR_LINES:]
     return "\n".join(f"  {''.join(c if c.isprintable() else ' ' for c in line)}" for line in lines)

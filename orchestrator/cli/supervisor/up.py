@@ -128,7 +128,7 @@ class Up:
         listener = _listener(settings, port.number)
         self._redis = PrivateRedis(self.layout, listener)
         endpoint = _endpoint(settings, port.number, listener, self._redis)
-        adjusted = _off_measured_core if with_agent else _unchanged
+        adjusted = _off_measured_core if with_agent else lambda program: program
         redis = self._redis_child = self._start_child(adjusted(self._redis.program()))
         self._redis.wait_until_ready(redis)
         self._watchdog = RedisWatchdog(self._redis.address)
@@ -287,10 +287,6 @@ def _off_measured_core(program: ChildProgram) -> ChildProgram:
     """
     others = frozenset(os.sched_getaffinity(0) - {choose_measured_core(DaemonSettings().measured_core)})
     return replace(program, cores=others, niceness=_SERVER_NICENESS)
-
-
-def _unchanged(program: ChildProgram) -> ChildProgram:
-    return program
 
 
 def _listener(settings: ServiceSettings, port: int) -> RedisAddress | None:

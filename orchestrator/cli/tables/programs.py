@@ -89,16 +89,12 @@ def _print_table(results: Results, several: bool, sort: Sort, unit: str | None) 
     out.print(Text(_aligned(cells[0], widths), style="bold"))
     for name, row in zip(names, cells[1:], strict=True):
         # Without a terminal a name stays in one line, so that other programs find it.
-        out.print(Text(_printable(name)), soft_wrap=not out.is_terminal)
+        out.print(Text("".join(one if one.isprintable() else " " for one in name)), soft_wrap=not out.is_terminal)
         out.print(Text(_aligned(row, widths)))
 
 
 def _aligned(cells: Sequence[str | None], widths: Sequence[int]) -> str:
     return "  ".join(f"{cell or MISSING:>{width}}" for cell, width in zip(cells, widths, strict=True))
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 _FIGURES = ("median", "±", "min", "max", "user", "system", "peak", "CPU")

@@ -33,7 +33,7 @@ def find_library(library: Library, prefix: Path) -> FoundLibrary:
         )
     if not prefix.is_dir():
         raise SetupError(f"There is no folder {prefix}.", remedy="Install the library there: make install.")
-    if _others_can_write(prefix):
+    if prefix.stat().st_mode & 0o002:
         raise SetupError(
             f"All users of this device can write into {prefix}, and the daemon executes the library in it.",
             remedy=f"Change its mode: chmod o-w {prefix}",
@@ -91,7 +91,3 @@ def _release(library: Library, prefix: Path) -> str | None:
         if version := command_output("pkg-config", "--modversion", module, environment=environment):
             return version
     return None
-
-
-def _others_can_write(folder: Path) -> bool:
-    return bool(folder.stat().st_mode & 0o002)

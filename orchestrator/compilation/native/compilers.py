@@ -81,7 +81,7 @@ def compiler_of(toolchain: Toolchain, search_path: str | None = None) -> FoundCo
     available = ", ".join(found.label for found in compilers) or "none"
     package = _PACKAGES[toolchain.compiler]
     if toolchain.version and toolchain.compiler != "icpx":
-        package = f"{package}-{_major(toolchain)}"
+        package = f"{package}-{toolchain.version.split('.')[0]}"
     raise BuildFailed(
         f"The compiler {required} is not installed; found: {available}.", remedy=f"apt-get install {package}"
     )
@@ -141,7 +141,3 @@ def version_numbers(version: str) -> list[int]:
 def matches_version(version: str, required: str | None) -> bool:
     """Return whether the version starts with the required numbers: 12.2.0 matches 12 and 12.2, but not 1."""
     return required is None or version_numbers(version)[: len(version_numbers(required))] == version_numbers(required)
-
-
-def _major(toolchain: Toolchain) -> str:
-    return (toolchain.version or "").split(".")[0]

@@ -130,7 +130,10 @@ def _read(path: Path, unchanged: bool) -> OwnRunners | None:
         # Cross-built ones are those of the wheel or of this service.
         is_of_machine = report.cross_built is None or report.cross_built.machine == device_machine()
         usable = not report.prebuilt and is_of_machine and report.source_sha256 == own_source_sha256()
-        if not usable or (unchanged and not _are_unchanged(path.parent, report)):
+        if not usable:
+            return None
+        programs = {path.parent / f"ciphermark-{one.provider}": one.sha256 for one in report.runners}
+        if unchanged and any(file_sha256(program) != sha256 for program, sha256 in programs.items()):
             return None
     except (OSError, ValidationError):
         return None
@@ -144,10 +147,6 @@ def _read(path: Path, unchanged: bool) -> OwnRunners | None:
     # The default variant first: it is the fastest, and every variant is proven before its use.
     found.sort(key=lambda one: (not one.implementation.default, one.provider))
     return OwnRunners(report.build_key, tuple(found))
-
-
-def _are_unchanged(folder: Path, report: BuildReport) -> bool:
-    return all(file_sha256(folder / f"ciphermark-{one.provider}") == one.sha256 for one in report.runners)
 
 
 def _names(one: OwnImplementation) -> list[str]:

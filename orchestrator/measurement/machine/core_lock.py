@@ -35,7 +35,8 @@ class CoreLock(Closable):
             self.close()
             if error.errno != errno.EADDRINUSE:
                 raise SetupError(f"The measured core {core} cannot be locked: {error.strerror}.") from error
-            others = _named(lock_holders(core, _unix_sockets()))
+            holders = lock_holders(core, _unix_sockets())
+            others = ", ".join(f"process {pid}" for pid in holders) or "its process is not visible here"
             raise SetupError(
                 f"Core {core} is measured by another daemon of this machine ({others}).",
                 remedy="Stop that daemon, select another core with CIPHERMARK_MEASURED_CORE, or share the core and "
@@ -71,7 +72,3 @@ def _unix_sockets() -> str:
         return Path("/proc/net/unix").read_text(errors="replace")
     except OSError:
         return ""
-
-
-def _named(pids: list[int]) -> str:
-    return ", ".join(f"process {pid}" for pid in pids) or "its process is not visible here"

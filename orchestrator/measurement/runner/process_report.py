@@ -77,7 +77,7 @@ def read_report(report: ProcessReport, phases: Sequence[str], ended: Ended, spli
         involuntary_switches=end.involuntary_switches,
         output_sha256=report.output_sha256,
         verified=report.verified,
-        garbage_collections=_total_collections(report),
+        garbage_collections=int(sum(value or 0 for value in _garbage_collections(report)[0].values())),
         driver_cpu_ns=report.driver_cpu_ns or 0,
         phases_descheduled_ns=None if report.begun_ns is None else _descheduled_ns(report, report.begun_ns),
     )
@@ -150,10 +150,6 @@ def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str
         "input_bytes": report.input_bytes,
         **dict.fromkeys(_OF_CALLS),
     }
-
-
-def _total_collections(report: ProcessReport) -> int:
-    return int(sum(value or 0 for value in _garbage_collections(report)[0].values()))
 
 
 def _garbage_collections(report: ProcessReport) -> tuple[dict[str, int | float | None], dict[str, str]]:

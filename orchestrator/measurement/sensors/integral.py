@@ -60,7 +60,8 @@ def counter_difference(readings: Sequence[CounterReading], window: Window) -> En
     after. Absent, with the reason: no reading outside an end, fewer than 3 within the window, too long a gap, or a
     decreasing counter.
     """
-    refusal = _refusal([reading.at_ns for reading in readings if _inside(reading.at_ns, window)], window)
+    times_ns = [reading.at_ns for reading in readings if window.begin_ns <= reading.at_ns <= window.end_ns]
+    refusal = _refusal(times_ns, window)
     if refusal:
         return EnergyReading(None, window.length_ns, refusal)
     if readings[0].at_ns > window.begin_ns or readings[-1].at_ns < window.end_ns:
@@ -77,10 +78,6 @@ def counter_difference(readings: Sequence[CounterReading], window: Window) -> En
         gap = window.max_gap_ns / 1e9
         return EnergyReading(None, window.length_ns, f"the counter was not read within {gap:g} s of the window's ends")
     return EnergyReading(end - begin, window.length_ns)
-
-
-def _inside(at_ns: int, window: Window) -> bool:
-    return window.begin_ns <= at_ns <= window.end_ns
 
 
 def _refusal(times_ns: Sequence[int], window: Window) -> str:

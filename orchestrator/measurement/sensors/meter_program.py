@@ -193,7 +193,8 @@ class MeterProgram:
         code = process.wait()
         error_reader.join(_END_SECONDS)
         errors = f", last errors: {' | '.join(last_errors)}" if last_errors else ""
-        self._set_down(f"{self.arguments[0]} ended with {_exit(code)}{errors}")
+        ending = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        self._set_down(f"{self.arguments[0]} ended with {ending}{errors}")
 
     def _read_lines(self, process: "subprocess.Popen[bytes]") -> None:
         output = process.stdout
@@ -233,10 +234,6 @@ def _collect(stream: IO[bytes] | None, lines: deque[str]) -> None:
         with stream:
             while line := stream.readline(MAX_LINE_BYTES):
                 lines.append(line.decode(errors="replace").strip()[:200])
-
-
-def _exit(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import AuditEntry, now
@@ -88,8 +88,3 @@ def outdated_entries(session: Session, outcome: str, before: datetime, kept: int
     beyond = select(AuditEntry.id).where(own).order_by(AuditEntry.id.desc()).offset(kept).limit(1).scalar_subquery()
     query = select(AuditEntry.id).where(own, or_(AuditEntry.at < before, AuditEntry.id <= beyond))
     return session.scalars(query.order_by(AuditEntry.id).limit(limit)).all()
-
-
-def delete_entries(session: Session, entry_ids: Sequence[int]) -> int:
-    """Delete entries; return how many."""
-    return changed(session, delete(AuditEntry).where(AuditEntry.id.in_(entry_ids)))

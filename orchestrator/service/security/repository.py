@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, APIToken, WebSession
@@ -127,8 +127,3 @@ def expire_session(session: Session, cookie_sha256: str, at: datetime) -> None:
 def list_expired_sessions(session: Session, at: datetime, limit: int) -> Sequence[int]:
     """Return the ids of sessions and codes that have expired at this time."""
     return session.scalars(select(WebSession.id).where(WebSession.expires_at <= at).limit(limit)).all()
-
-
-def delete_sessions(session: Session, session_ids: Collection[int]) -> int:
-    """Delete sessions; return how many."""
-    return changed(session, delete(WebSession).where(WebSession.id.in_(session_ids)))

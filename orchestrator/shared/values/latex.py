@@ -14,8 +14,4 @@ _ESCAPED = {
 def escape(text: str) -> str:
     """Return text in one line in which no character is a command; characters without a font are question marks."""
     plain = visible_line(" ".join(text.split()))
-    return "".join(_ESCAPED.get(one) or (one if one.isascii() or _is_latin(one) else "?") for one in plain)
-
-
-def _is_latin(character: str) -> bool:
-    return "\u00c0" <= character <= "\u017e"
+    return "".join(_ESCAPED.get(one) or (one if one.isascii() or "\u00c0" <= one <= "\u017e" else "?") for one in plain)

@@ -20,14 +20,6 @@ REWRITTEN_BYTES = 4 * 1024 * 1024
 MESSAGE = b"m" * 20_000
 
 
-def log_of(server: RedisServer) -> str:
-    return (server.layout.log_folder / "redis.log").read_text()
-
-
-def aof_bytes(server: RedisServer) -> int:
-    return int(server.admin().info("persistence")["aof_current_size"])
-
-
 def test_transactions_of_agents_and_scheduler_are_there_after_a_restart(redis_server: RedisServer) -> None:
     RedisUsers(redis_server.admin()).synchronize([AGENT])
     queue, unacked, index, _ = AGENT.keys
@@ -42,7 +34,8 @@ def test_transactions_of_agents_and_scheduler_are_there_after_a_restart(redis_se
     admin = redis_server.admin()
     assert admin.lrange(queue, 0, -1) == [b"sent", b"restored"]
     assert (admin.hgetall(unacked), admin.zrange(index, 0, -1)) == ({b"tag": b"delivered"}, [b"tag"])
-    assert not re.findall("CRITICAL|ERR|NOPERM", log_of(redis_server))
+    log = (redis_server.layout.log_folder / "redis.log").read_text()
+    assert not re.findall("CRITICAL|ERR|NOPERM", log)
 
 
 def test_file_that_redis_cannot_load_is_moved_away(redis_server: RedisServer) -> None:
@@ -83,7 +76,7 @@ def test_file_is_rewritten_before_it_is_large(redis_server: RedisServer) -> None
     for _ in range(2 * REWRITTEN_BYTES // len(MESSAGE)):
         admin.lpush("key", MESSAGE)
         admin.rpop("key")
-    until(lambda: aof_bytes(redis_server) < REWRITTEN_BYTES, "the rewritten file")
+    until(lambda: admin.info("persistence")["aof_current_size"] < REWRITTEN_BYTES, "the rewritten file")
 
 
 def test_tick_is_received_without_a_note_in_redis(redis_server: RedisServer) -> None:

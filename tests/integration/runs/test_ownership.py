@@ -43,15 +43,10 @@ def change(client: httpx.Client, run_id: str, method: str, path: str, body: Any)
     return client.request(method, f"/api/v1/runs/{run_id}{path}", json=body).status_code
 
 
-def submitted_by(browser: httpx.Client, fleet: Fleet) -> str:
-    plan = fleet.submitter.get(f"/api/v1/runs/{fleet.submit()}").json()["plan"]
-    return str(browser.post("/api/v1/runs", json={"plan": plan}).json()["id"])
-
-
 def test_another_token_of_the_same_label_changes_nothing(fleet: Fleet, browsers: list[httpx.Client]) -> None:
     """Regression: a session changed and deleted the runs of all others (S101), any submitter stopped them (S114)."""
     own, other = browsers
-    run_id = submitted_by(own, fleet)
+    run_id = own.post("/api/v1/runs", json={"plan": fleet.run(fleet.submit())["plan"]}).json()["id"]
     with fleet.served.client("submitter") as namesake:
         for one in CHANGES:
             assert [change(client, run_id, *one) for client in (other, namesake, fleet.submitter)] == [403, 403, 403]

@@ -3,10 +3,8 @@
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,6 +15,7 @@ from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.results.schemas import Interval
 from orchestrator.shared import errors
+from tests.support.forwarding_proxy import QuietHandler, serving
 
 PROBLEM = {
     "type": "/problems/plan-refused",
@@ -29,34 +28,33 @@ PROBLEM = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
+class Handler(QuietHandler):
+    version = __version__
+
+    def answer(self, body: bytes) -> None:
         parts = urlsplit(self.path)
         query = parse_qs(parts.query)
         if parts.path == "/api/v1/health":
-            self.answer(200, {"status": "ok", "version": self.server.version})  # type: ignore[attr-defined]
+            self.respond(200, {"status": "ok", "version": self.version})
         elif parts.path == "/api/v1/pages":
             first = int(query.get("cursor", ["0"])[0])
             items = [{"n": n} for n in range(first, min(first + int(query["limit"][0]), 450))]
             following = str(first + len(items)) if first + len(items) < 450 else None
-            self.answer(200, {"items": items, "next_cursor": following})
+            self.respond(200, {"items": items, "next_cursor": following})
         elif parts.path == "/api/v1/who":
-            self.answer(200, {"authorization": self.headers["authorization"], "query": query})
+            self.respond(200, {"authorization": self.headers["authorization"], "query": query})
         elif parts.path == "/api/v1/refused":
-            self.answer(422, PROBLEM)
+            self.respond(422, PROBLEM)
         elif parts.path == "/api/v1/page-of-a-proxy":
-            self.answer(503, "<html>")
+            self.respond(503, "<html>")
         else:
-            self.answer(404, {"type": "about:blank", "detail": "no such thing"})
+            self.respond(404, {"type": "about:blank", "detail": "no such thing"})
 
-    def answer(self, status: int, body: object) -> None:
+    def respond(self, status: int, body: object) -> None:
         text = body if isinstance(body, str) else json.dumps(body)
         self.send_response(status)
         self.end_headers()
         self.wfile.write(text.encode())
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture
@@ -67,14 +65,9 @@ def version() -> str:
 
 @pytest.fixture
 def client(version: str) -> Iterator[APIClient]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.version = version  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        with APIClient(ServiceAccess(url=f"http://127.0.0.1:{server.server_port}", token="secret")) as client:
-            yield client
-        server.shutdown()
-        thread.join()
+    handler = type("Versioned", (Handler,), {"version": version})
+    with serving(handler) as url, APIClient(ServiceAccess(url=url, token="secret")) as client:
+        yield client
 
 
 class TestRequests:

@@ -31,11 +31,6 @@ def rotate(database: Database, caller: Caller, grace_seconds: int | None = None)
     return service.rotate_token(database, caller, "self", RotationRequest(grace_seconds=grace_seconds))
 
 
-def stored(database: Database, token_id: str | None) -> APIToken:
-    with database.read() as session:
-        return session.get_one(APIToken, token_id)
-
-
 def refused(database: Database, text: str) -> bool:
     try:
         use(database, text)
@@ -92,7 +87,8 @@ def test_grace_does_not_prolong_a_token(database: Database) -> None:
 def test_rotations_do_not_extend_a_token(database: Database) -> None:
     """Regression: its holder made ten years of an hour (S104)."""
     caller, _ = create(database, expires_in=timedelta(hours=1))
-    end = stored(database, caller.token_id).expires_at
+    with database.read() as session:
+        end = session.get_one(APIToken, caller.token_id).expires_at
     made = rotate(database, caller)
     again = use(database, made.token)
     assert again is not None

@@ -1,13 +1,12 @@
 """A client waits for an overloaded service as long as the service requests, and no longer."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from orchestrator.wire.http_client import MAX_ATTEMPTS, PatientClient
+from tests.support.forwarding_proxy import QuietHandler, serving
 
 
 @contextmanager
@@ -16,9 +15,9 @@ def service(*responses: tuple[int, str | None]) -> Iterator[tuple[str, list[byte
     waiting = list(responses)
     bodies: list[bytes] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+    class Handler(QuietHandler):
+        def answer(self, body: bytes) -> None:
+            bodies.append(body)
             status, pause = waiting.pop(0) if len(waiting) > 1 else waiting[0]
             self.send_response(status)
             if pause is not None:
@@ -26,18 +25,8 @@ def service(*responses: tuple[int, str | None]) -> Iterator[tuple[str, list[byte
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", bodies
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as url:
+        yield url, bodies
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -80,7 +80,8 @@ class TestDamage:
         _flip(path, 4096, path.stat().st_size - 4096)
 
         journal.add(record(1000))
-        assert execution_keys(journal) >= {key_of(execution(1000))}
+        records = [Record.model_validate_json(document) for document in journal.waiting(1000).documents]
+        assert key_of(execution(1000)) in map(key_of, records)
         assert "was damaged" in journal.notice
         journal.close()
 
@@ -120,7 +121,3 @@ class TestDamage:
         journal.add(record(3))
         assert journal.waiting_count() == len(journal.waiting(10).documents) == 3
         journal.close()
-
-
-def execution_keys(journal: Journal) -> set[tuple[int, int, str]]:
-    return {key_of(Record.model_validate_json(document)) for document in journal.waiting(1000).documents}
