@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Case, Generation, Job, now
+from orchestrator.database.rows import stored
 
 ID_GAP = 1_000_000_000
 """Numbers left out after a restore: more than cases or jobs were made since any backup."""
@@ -28,9 +29,7 @@ def begin(session: Session, backup_made_at: datetime) -> Generation:
     largest = max(session.scalar(select(func.max(table.id))) or 0 for table in (Case, Job))
     first_id = max(largest, current(session).first_id) + ID_GAP
     found = Generation(epoch=secrets.token_hex(16), began_at=now(), backup_made_at=backup_made_at, first_id=first_id)
-    session.add(found)
-    session.flush()
-    return found
+    return stored(session, found)
 
 
 def numbered(

@@ -1,8 +1,8 @@
-"""Guarded changes, whose number of changed rows shows whether the expected state held; keys as a table to join."""
+"""New rows, guarded changes, whose number of changed rows shows whether the expected state held, and keys to join."""
 
 import json
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import CTE, JSON, ColumnElement, CursorResult, Delete, Select, Text, Update, func, literal, select
 from sqlalchemy import cast as cast_column
@@ -11,6 +11,15 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import Base
+
+R = TypeVar("R", bound=Base)
+
+
+def stored(session: Session, row: R) -> R:
+    """Write a new row and return it with its id, so that others can refer to it."""
+    session.add(row)
+    session.flush()
+    return row
 
 
 def changed(session: Session, statement: Update | Delete) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from orchestrator.builds.requests import request_builds
 from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
-from orchestrator.database.rows import lock_name
+from orchestrator.database.rows import lock_name, stored
 from orchestrator.runs.chunks.estimates import estimate_making
 from orchestrator.runs.chunks.requests import request_chunks
 from orchestrator.runs.parts import repository as parts
@@ -81,8 +81,7 @@ def submit(
         run = _new_run(read, prepared, caller)
         if submission.registered:
             _register(session, run, read.plan.repetitions)
-        session.add(run)
-        session.flush()
+        stored(session, run)
         parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
         request_builds(session, run.id, prepared.expansion.build_ids())
         request_chunks(session, run.id, prepared.expansion.missing_inputs())

@@ -13,7 +13,6 @@ import pytest
 
 from orchestrator.cli.supervisor.announcement import require_announcement
 from orchestrator.service.discovery import announced, find_services
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.settings import ServiceSettings
 from tests.support.forwarding_proxy import QuietHandler, serving
@@ -77,9 +76,7 @@ def test_machine_that_announces_itself_does_not_receive_the_join_code(tmp_path: 
 
 def test_device_joins_the_announced_service_that_its_operator_confirms(tmp_path: Path) -> None:
     with serve(tmp_path / "service") as served, announced(served.url, LOOPBACK):
-        with served.database.write() as session:
-            _, code = tokens.create(session, "join", "test", agent_name="pi-attic")
-        variables = {"CIPHERMARK_JOIN_TOKEN": code}
+        variables = {"CIPHERMARK_JOIN_TOKEN": served.token("join", agent_name="pi-attic")}
         terminal, typed = pty.openpty()
         for answer in (b"n\n", b"y\n"):
             os.write(terminal, answer)

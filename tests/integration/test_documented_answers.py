@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.service.security import tokens
 from tests.support import measured_runs
 from tests.support.commands import executed
 from tests.support.documentation import Block, all_blocks, missing_lines
@@ -24,11 +23,9 @@ def environment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     folder: Path = tmp_path_factory.mktemp("stored")
     with serve(folder / "data", cache_folder=folder / "cache") as served:
         measured_runs.store(served.database, request.param)
-        with served.database.write() as session:
-            _, token = tokens.create(session, "viewer", "reader of the documentation", None)
         yield os.environ | {
             "CIPHERMARK_URL": served.url,
-            "CIPHERMARK_TOKEN": token,
+            "CIPHERMARK_TOKEN": served.token("viewer"),
             "CIPHERMARK_DATA_FOLDER": str(folder / "client"),
             "COLUMNS": COLUMNS,
         }

@@ -34,6 +34,7 @@ from orchestrator.database.models import (
     Run,
     now,
 )
+from orchestrator.database.rows import stored
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.results.freshness.service import include
 from orchestrator.shared.units import KIB, MIB
@@ -104,14 +105,12 @@ def add_agent(session: Session, name: str, silent_for: timedelta | None = timede
         id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64, session_id="a" * 32,
         last_heartbeat_at=last_heartbeat_at, state="ready", activity="waits for a job",
     )  # fmt: skip
-    session.add(agent)
-    session.flush()
+    stored(session, agent)
     inventory = Inventory(
         agent_id=agent_id, sha256=hashlib.sha256(agent_id.encode()).hexdigest(), architecture="aarch64",
         emulated=emulated, facts=_facts(name, emulated),
     )  # fmt: skip
-    session.add(inventory)
-    session.flush()
+    stored(session, inventory)
     agent.inventory_id = inventory.id
     build = Build(
         agent_id=agent_id, build_key=hashlib.sha256(b"build" + agent_id.encode()).hexdigest(), source_sha256="1" * 64,
@@ -120,8 +119,7 @@ def add_agent(session: Session, name: str, silent_for: timedelta | None = timede
         runners={name: _runner(name, version) for name, version in
                  (("botan", "2.19.3"), ("cryptopp", "8.7.0"), ("own", "0.1.0"))},
     )  # fmt: skip
-    session.add(build)
-    session.flush()
+    stored(session, build)
     for provider, algorithm in RATES_MIB:
         session.add(Proof(build_id=build.id, provider=provider, algorithm=algorithm, variant="default", passed=True))
     refused = Proof(build_id=build.id, provider="own", algorithm="aes-128-ofb", variant="ref", passed=False)
@@ -140,9 +138,7 @@ def fill(database: Database, shape: Shape) -> str:
         chunks = {(kind, size): _chunk(session, kind, size) for kind, size in product(shape.kinds, shape.sizes)}
         pairs = [pair for pair in shape.rates if pair[1] in shape.algorithms]
         cases_total = len(agent_ids) * len(pairs) * len(chunks)
-        run = _run(shape, cases_total * shape.repetitions)
-        session.add(run)
-        session.flush()
+        run = stored(session, _run(shape, cases_total * shape.repetitions))
         cases = _cases(session, shape, agent_ids, pairs, chunks)
         session.add_all(_conditions(shape.run_id, agent_id) for agent_id in agent_ids)
         jobs = {agent_id: add_job(session, run, agent_id, len(cases) * shape.repetitions) for agent_id in agent_ids}
@@ -215,8 +211,7 @@ def _chunk(session: Session, kind: str, size: int) -> Chunk:
     found = session.query(Chunk).filter_by(kind=kind, sha256=sha256).one_or_none()
     if found is None:
         found = Chunk(kind=kind, length_bytes=size, sha256=sha256, origin="generated", title=kind, facts={})
-        session.add(found)
-        session.flush()
+        stored(session, found)
     return found
 
 
@@ -269,9 +264,7 @@ def add_job(session: Session, run: Run, agent_id: str, total: int) -> int:
     state = "done" if run.state == "finished" else "running"
     job = Job(run_id=run.id, agent_id=agent_id, number=0, state=state, executions_total=total, attempts=1)
     job.started_at = run.started_at
-    session.add(job)
-    session.flush()
-    return job.id
+    return stored(session, job).id
 
 
 def _executions(shape: Shape, cases: Sequence[Case], jobs: dict[str, int]) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from sqlalchemy import select
+from sqlalchemy import Executable, select
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Execution
@@ -47,6 +47,11 @@ class Fleet:
             token = tokens.find(session, self.submitter.headers["Authorization"].removeprefix("Bearer "))
             assert token is not None
             return token.family_id
+
+    def execute(self, statement: Executable) -> None:
+        """Change the database as no endpoint does."""
+        with self.database.write() as session:
+            session.execute(statement)
 
     def submit(self, **given: Any) -> str:
         """Submit a plan of 8 cases and return the run's id."""

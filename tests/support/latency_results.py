@@ -29,6 +29,7 @@ from orchestrator.database.models import (
     Timings,
     now,
 )
+from orchestrator.database.rows import stored
 from orchestrator.shared.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
@@ -77,9 +78,7 @@ def fill_calls(database: Database, shape: Shape) -> str:
         failed = _failed_build(session, agent_id)
         ends = _cases(shape, agent_id, builds), _cases(shape, agent_id, {"icpx": failed}, start=1000)
         total = sum(map(len, ends)) * shape.repetitions
-        run = finished_run(shape.run_id, shape.name, shape.repetitions, total)
-        session.add(run)
-        session.flush()
+        run = stored(session, finished_run(shape.run_id, shape.name, shape.repetitions, total))
         session.add_all([*ends[0], *ends[1]])
         session.flush()
         if ends[0]:
@@ -129,8 +128,7 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
             "protocol": 2, "provider": "own", "version": "0.1.0", "build": {},
             "implementations": [_implementation(name) for name in CALL_NS]}}},
     )  # fmt: skip
-    session.add(build)
-    session.flush()
+    stored(session, build)
     for number, algorithm in enumerate(CALL_NS):
         names = {"build_id": build.id, "provider": "own", "algorithm": algorithm, "variant": "scalar"}
         session.add(Proof(**names, passed=True, output_sha256=sha256_of(algorithm)))
@@ -180,8 +178,7 @@ def _failed_build(session: Session, agent_id: str) -> Build:
         agent_id=agent_id, build_key=sha256_of(f"{agent_id} icpx"), toolchain=toolchain.model_dump(),
         compiler_version="", runners={}, failure=COMPILER_SAID, current=False,
     )  # fmt: skip
-    session.add(build)
-    session.flush()
+    stored(session, build)
     session.add(
         BuildRequest(
             agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump(), state="failed",

@@ -44,11 +44,12 @@ class Served:
 
     def client(self, role: tokens.Role | None = None, agent_id: str | None = None) -> httpx.Client:
         """Return a client with a new token of this role, or without any; it is closed with the service."""
-        if role is None:
-            return self.client_with(None)
+        return self.client_with(role and self.token(role, agent_id=agent_id))
+
+    def token(self, role: tokens.Role, **given: Any) -> str:
+        """Return a new token of this role."""
         with self.database.write() as session:
-            _, plain = tokens.create(session, role, f"test {role}", agent_id)
-        return self.client_with(plain)
+            return tokens.create(session, role, f"test {role}", **given)[1]
 
     def client_with(self, token: str | None) -> httpx.Client:
         """Return a client with this token; it is closed with the service."""

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Case, Execution, Proof, now
+from orchestrator.database.rows import stored
 from orchestrator.shared.units import KIB
 from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.builds import Toolchain
@@ -51,9 +52,7 @@ def fill_masked(database: Database, shape: Shape) -> str:
     """Write the agents with their builds and a finished run; return the run's id. A variant masked32 is slower."""
     cases: list[Case] = []
     with database.write() as session:
-        run = finished_run(shape.run_id, "masked", shape.repetitions, 0)
-        session.add(run)
-        session.flush()
+        run = stored(session, finished_run(shape.run_id, "masked", shape.repetitions, 0))
         for name in shape.agents:
             agent_id = agent_named(session, name)
             own = _cases(shape, agent_id, _build(session, agent_id), start=len(cases))
@@ -100,8 +99,7 @@ def _build(session: Session, agent_id: str) -> Build:
         compiler_version="gcc 12.2.0", source_sha256=SOURCE,
         runners={"own": {"provider": "own", "sha256": "2" * 64, "size_bytes": 1, "listing": listing}},
     )  # fmt: skip
-    session.add(build)
-    session.flush()
+    stored(session, build)
     for algorithm in UNMASKED_NS:
         for variant in ("opt64", "masked64", "masked32"):
             names = {"build_id": build.id, "provider": "own", "algorithm": algorithm, "variant": variant}

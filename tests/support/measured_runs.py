@@ -31,6 +31,7 @@ from orchestrator.database.models import (
     RunAgent,
     now,
 )
+from orchestrator.database.rows import stored
 from tests.support.database import add_statistics
 from tests.support.paths import REPOSITORY
 from tests.support.phases import executing
@@ -68,8 +69,7 @@ def store(database: Database, name: str) -> str:
                     session.add(model(**named))
         at = now() - timedelta(seconds=1)
         ended = {"state": "finished", "submitted_at": at, "laid_out_at": at, "started_at": at, "finished_at": now()}
-        session.add(Run(**kept["run"], **ended))
-        session.flush()
+        stored(session, Run(**kept["run"], **ended))
         jobs = {}
         for agent in kept["agents"]:
             share = sum(len(row["call_wall_ns"]) for row in kept["cases"] if row["agent_id"] == agent["id"])
@@ -99,11 +99,8 @@ def _add_agent(session: Session, row: Row) -> None:
         id=row["id"], name=row["name"], approved_at=now(), broker_password_hash="0" * 64, state="ready",
         last_heartbeat_at=now(),
     )  # fmt: skip
-    session.add(agent)
-    session.flush()
-    found = Inventory(**inventory)
-    session.add(found)
-    session.flush()
+    stored(session, agent)
+    found = stored(session, Inventory(**inventory))
     agent.inventory_id = found.id
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Inventory, Job, Proof, Run, now
+from orchestrator.database.rows import stored
 from tests.support import agent_reports as reporting
 
 EVALME_ALGORITHMS = (
@@ -38,13 +39,11 @@ def add_agent(
     agent = Agent(id=agent_id, name=name, broker_password_hash="0" * 64, session_id=SESSION)
     agent.last_heartbeat_at = now() + timedelta(hours=1)
     agent.approved_at = now() if approved else None
-    session.add(agent)
-    session.flush()
+    stored(session, agent)
     facts = reporting.inventory(host_name=name)["inventory"]
     facts["processor"]["architecture"] = architecture
     inventory = Inventory(agent_id=agent_id, sha256="a" * 64, architecture=architecture, emulated=False, facts=facts)
-    session.add(inventory)
-    session.flush()
+    stored(session, inventory)
     agent.inventory_id = inventory.id
     if runners:
         add_build(session, agent_id, runners, set(unproved))
@@ -69,8 +68,7 @@ def add_build(
         is_default=True,
         reported_at=now() - timedelta(seconds=seconds_ago),
     )
-    session.add(build)
-    session.flush()
+    stored(session, build)
     for provider, algorithms in runners.items():
         for algorithm in algorithms:
             passed = (provider, algorithm) not in (unproved or set())

@@ -14,6 +14,7 @@ from corpus.catalogue import chunk_store
 from orchestrator.compilation.reference.third_party import output_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
+from orchestrator.database.rows import stored
 from orchestrator.results import ingest
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.shared.settings import ServiceSettings
@@ -71,15 +72,12 @@ class World:
             job = Job(
                 run_id=run_id, agent_id=agent_id, number=0, state="running", executions_total=total, sent_at=_SENT_AT
             )
-            session.add(job)
-            session.flush()
+            stored(session, job)
             for number, (name, facts) in enumerate(cases.items()):
                 proven = facts["provider"] not in how.get("unproven", ())
                 build_id = _build_id(session, agent_id, facts, how.get("builds", {}).get(name, "b" * 64), proven)
                 place = {"run_id": run_id, "number": number, "agent_id": agent_id, "build_id": build_id}
-                case = Case(**{**executing(facts["operation"]), **facts, **place})
-                session.add(case)
-                session.flush()
+                case = stored(session, Case(**{**executing(facts["operation"]), **facts, **place}))
                 found[name] = case.id
                 _JOB_OF_CASE[case.id] = job.id
                 session.add_all(
@@ -91,8 +89,7 @@ class World:
     def add_agent(self, agent_id: str, name: str) -> str:
         """Add an agent with an inventory; return its id."""
         with self.database.write() as session:
-            session.add(Agent(id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64))
-            session.flush()
+            stored(session, Agent(id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64))
             inventory = {"sha256": INVENTORY_SHA256, "architecture": "x86_64", "emulated": False, "facts": {}}
             session.add(Inventory(agent_id=agent_id, **inventory))
         return agent_id
@@ -165,9 +162,7 @@ def _build_id(session: Session, agent_id: str, facts: Mapping[str, Any], build_k
     if build is None:
         toolchain = {"compiler": "gcc", "optimization": "O2", "link": "dynamic"}
         facts_of_build = {"toolchain": toolchain, "compiler_version": "12.2.0", "runners": {}}
-        build = Build(agent_id=agent_id, build_key=build_key, **facts_of_build)
-        session.add(build)
-        session.flush()
+        build = stored(session, Build(agent_id=agent_id, build_key=build_key, **facts_of_build))
     of_proof = {"build_id": build.id, **{name: facts[name] for name in ("provider", "algorithm", "variant")}}
     if session.query(Proof).filter_by(**of_proof).first() is None:
         session.add(Proof(**of_proof, passed=proven))

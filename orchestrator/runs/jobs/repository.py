@@ -8,7 +8,7 @@ from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, GrantedClaim, Job, RunAgent
-from orchestrator.database.rows import changed
+from orchestrator.database.rows import changed, stored
 from orchestrator.runs.state import OPEN_JOBS, JobState
 from orchestrator.shared.values.boot_clock import boot_time
 
@@ -105,9 +105,7 @@ def add_claim(session: Session, job: Job, session_id: str, attempt: int) -> int:
         job_id=job.id, agent_id=job.agent_id, session_id=session_id, attempt=attempt, boot_id=at.boot_id,
         granted_boot_ns=at.at_ns,
     )  # fmt: skip
-    session.add(claim)
-    session.flush()
-    return claim.id
+    return stored(session, claim).id
 
 
 def claim_of_session(session: Session, job_id: int, session_id: str) -> int | None:

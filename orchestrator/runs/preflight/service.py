@@ -2,6 +2,7 @@
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import PreflightReport
+from orchestrator.database.rows import stored
 from orchestrator.runs.preflight import repository
 from orchestrator.runs.preflight.repository import ReportRow
 from orchestrator.runs.preflight.schemas import PreflightReportCreated, PreflightReportDetail
@@ -28,9 +29,7 @@ def store_report(database: Database, agent_id: str, message: ReportMessage) -> P
             checked_at=message.checked_at,
             facts=message.model_dump(mode="json"),
         )
-        session.add(row)
-        session.flush()
-        return PreflightReportCreated(id=row.id)
+        return PreflightReportCreated(id=stored(session, row).id)
 
 
 def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetail:

@@ -10,7 +10,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import AuditEntry, now
-from orchestrator.database.rows import changed
+from orchestrator.database.rows import changed, stored
 from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
 from orchestrator.service.security.callers import Caller
 from orchestrator.shared.values.parameters import SearchText, TypedText
@@ -47,9 +47,7 @@ def add(session: Session, entry: AuditedAction, at: datetime) -> int:
         address=entry.address,
         count=1,
     )
-    session.add(row)
-    session.flush()
-    return row.id
+    return stored(session, row).id
 
 
 def note_program(session: Session, action: str, object_id: str, program: str) -> None:

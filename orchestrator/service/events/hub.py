@@ -121,8 +121,6 @@ class Hub:
         self._positioned = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="events")
-        self.polls = 0
-        """Reads of the log so far."""
 
     @property
     def streams(self) -> int:
@@ -227,7 +225,6 @@ class Hub:
         return _read
 
     def _deliver(self, poll: _Poll) -> None:
-        self.polls += 1
         self._last_id = poll.last_id
         by_run: dict[str | None, list[StreamMessage]] = {}
         for message in poll.messages:

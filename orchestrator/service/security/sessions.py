@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from orchestrator.database.models import APIToken, WebSession, now
+from orchestrator.database.rows import stored
 from orchestrator.service.security import repository, tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import Role
@@ -26,8 +27,7 @@ def create_code(session: Session, role: Role = "admin", token_id: str | None = N
     """Store and return a one-time code for ``/login?code=…``, valid for 15 minutes."""
     code = secrets.token_urlsafe(_RANDOM_BYTES)
     row = WebSession(code_sha256=tokens.digest(code), role=role, token_id=token_id, expires_at=now() + CODE_LIFE)
-    session.add(row)
-    session.flush()
+    stored(session, row)
     return code
 
 
@@ -64,8 +64,7 @@ def open_by_token(session: Session, plain: str) -> str:
     row = WebSession(
         cookie_sha256=tokens.digest(cookie), role=token.role, token_id=token.id, expires_at=now() + SESSION_LIFE
     )
-    session.add(row)
-    session.flush()
+    stored(session, row)
     return cookie
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from orchestrator.database.models import Agent, Build, Case, Run
+from orchestrator.database.rows import stored
 from orchestrator.runs.chunks.limits import delete_unused
 from orchestrator.runs.chunks.service import register
 from tests.support.agent_reports import enroll
@@ -122,11 +123,9 @@ def _name_in_a_case(served: Served, sha256: str) -> None:
         chunk = repository.find_chunk(session, sha256)
         assert chunk is not None
         session.add(Agent(id="agent0000001", name="pi", broker_password_hash="0" * 64))
-        session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))
-        session.flush()
+        stored(session, Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))
         build = Build(agent_id="agent0000001", build_key="b" * 64, toolchain={}, compiler_version="", runners={})
-        session.add(build)
-        session.flush()
+        stored(session, build)
         session.add(
             Case(run_id="run000000001", number=0, agent_id="agent0000001", build_id=build.id, protocol="process",
                  **executing(), provider="own", algorithm="aes-128-ctr", variant="ref",

@@ -8,7 +8,6 @@ import pandas
 import pytest
 
 from orchestrator.cli.notebooks import Client, connect
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import InvalidRequest, NotFound, Unauthorized
 from tests.support.latency_results import Shape, fill_calls
 from tests.support.live_service import Served, serve
@@ -29,8 +28,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def token(served: Served) -> str:
-    with served.database.write() as session:
-        return tokens.create(session, "viewer", "test of the client", None)[1]
+    return served.token("viewer")
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.daemon.session.worker_thread import WorkerThread
 from orchestrator.database.models import Build, BuildRequest, Footprint
+from orchestrator.database.rows import stored
 from orchestrator.shared.errors import BuildFailed, Unreachable
 from orchestrator.wire.builds import BuildOrder, Toolchain
 from orchestrator.wire.jobs import ProcessCase
@@ -70,9 +71,7 @@ class BuilderBench:
         """Request a toolchain as a run does; return the id of the request."""
         with self.served.database.write() as session:
             request = BuildRequest(agent_id=self.agent_id, toolchain_key=repr(toolchain), toolchain=toolchain)
-            session.add(request)
-            session.flush()
-            return request.id
+            return stored(session, request).id
 
     def receive(self, *request_ids: int, keep: tuple[str, ...] = ()) -> None:
         """Pass these requests to the builder, as a heartbeat response does."""
@@ -240,11 +239,7 @@ class TestFailures:
         assert "prebuilt runners (CIPHERMARK_RUNNERS_FOLDER)" in failure
 
     def test_sources_changed_since_the_start_are_rejected(self, new_bench: NewBench, tmp_path: Path) -> None:
-        source = tmp_path / "source"
-        (source / "src").mkdir(parents=True)
-        for path in SOURCE.rglob("*"):
-            if path.is_file():
-                (source / path.relative_to(SOURCE)).write_bytes(path.read_bytes())
+        source = shutil.copytree(SOURCE, tmp_path / "source")
         bench = new_bench(tmp_path / "cache", default_build(source, tmp_path / "cache"))
         with (source / "src" / "cipher.cpp").open("a") as file:
             file.write("// Pulled while the daemon ran.\n")

@@ -6,7 +6,6 @@ import pytest
 
 from orchestrator.daemon.session.enrollment import Invitation, enroll
 from orchestrator.daemon.session.identity import load_identity
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import SetupError, Unauthorized, Unreachable
 from orchestrator.shared.settings import DaemonSettings
 from tests.support.forwarding_proxy import cutting_proxy
@@ -16,8 +15,7 @@ PATH = "/api/v1/agents"
 
 
 def code_of(served: Served) -> str:
-    with served.database.write() as session:
-        return tokens.create(session, "join", "test", agent_name="pi-attic")[1]
+    return served.token("join", agent_name="pi-attic")
 
 
 def names(served: Served) -> list[str]:

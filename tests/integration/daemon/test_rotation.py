@@ -55,10 +55,8 @@ def daemons(served: Served, tmp_path: Path) -> Iterator[Daemons]:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     with serve(tmp_path / "service") as served:
-        with served.database.write() as session:
-            _, code = tokens.create(session, "join", "test")
         settings = DaemonSettings(data_folder=tmp_path / FOLDER)
-        enroll(settings, Invitation(served.url, code, "pi", insecure_lan=False))
+        enroll(settings, Invitation(served.url, served.token("join"), "pi", insecure_lan=False))
         yield served
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from orchestrator.daemon.builds.source import runner_source
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.resources import shipped
 from tests.support.forwarding_proxy import QuietHandler, serving
@@ -58,11 +57,11 @@ def client(other_version: OtherVersion) -> Iterator[ServiceClient]:
 
 
 def test_sources_of_this_installation_are_used_when_the_service_has_the_same(tmp_path: Path) -> None:
-    with serve(tmp_path / "service") as served:
-        with served.database.write() as session:
-            _, token = tokens.create(session, "viewer", "test")
-        with ServiceClient(ServiceAddress(served.url, token, 60)) as client:
-            assert runner_source(client, tmp_path / "cache").path == shipped("runners")
+    with (
+        serve(tmp_path / "service") as served,
+        ServiceClient(ServiceAddress(served.url, served.token("viewer"), 60)) as client,
+    ):
+        assert runner_source(client, tmp_path / "cache").path == shipped("runners")
     assert not (tmp_path / "cache").exists()
 
 

@@ -19,7 +19,6 @@ from orchestrator.daemon.builds import source
 from orchestrator.daemon.builds.cross_built import download, find_offer, install_cross_built
 from orchestrator.daemon.builds.source import runner_source
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.service.security import tokens
 from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.values.signatures import SignedFile
@@ -55,12 +54,10 @@ def device_without_sources(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def connected(service: Served, change: Change, key: str | None = None) -> Iterator[ServiceClient]:
     """Yield the client of a device with the service's key, behind a proxy that changes responses."""
-    with service.database.write() as session:
-        _, token = tokens.create(session, "viewer", "test")
     key = key or DownloadSigner(service.settings.data_folder).public_key
     with (
         forwarding_proxy(service.url, change) as address,
-        ServiceClient(ServiceAddress(address, token, 60, service_key=key)) as client,
+        ServiceClient(ServiceAddress(address, service.token("viewer"), 60, service_key=key)) as client,
     ):
         yield client
 

@@ -95,8 +95,7 @@ def test_logout_ends_the_streams_of_a_session_and_no_other(fleet: Fleet) -> None
 def test_stream_of_a_revoked_agent_ends(fleet: Fleet) -> None:
     with fleet.agent.stream("GET", "/api/v1/events") as stream:
         assert stream.status_code == 200
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(revoked_at=now()))
+        fleet.execute(update(Agent).values(revoked_at=now()))
         list(stream.iter_lines())
 
 
@@ -106,8 +105,7 @@ def test_stream_ends_with_a_run_that_ends_without_an_event(fleet: Fleet) -> None
     with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as stream:
         lines = stream.iter_lines()
         assert any("progress" in line for line in lines)
-        with fleet.database.write() as session:
-            session.execute(update(Run).where(Run.id == run_id).values(state="cancelled"))
+        fleet.execute(update(Run).where(Run.id == run_id).values(state="cancelled"))
         list(lines)
 
 

@@ -54,8 +54,7 @@ class TestAgentsOfTheSubmission:
         with fleet.database.write() as session:
             session.get_one(Agent, fleet.agent_id).labels = ["kitchen"]
         run_id = fleet.submit(agents=["pi"], requires={"labels": ["kitchen"]})
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(labels=[], name="attic"))
+        fleet.execute(update(Agent).values(labels=[], name="attic"))
         assert fleet.lay_out_next()
         assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
 

@@ -88,8 +88,7 @@ def test_deleted_run_leaves_a_trace_in_the_answers_of_others(fleet: Fleet) -> No
     filled(fleet, KEPT)
     filled(fleet, "gone00000002", "cancelled")
     filled(fleet)
-    with fleet.database.write() as session:
-        session.execute(update(Run).values(measurement_sha256="1" * 64))
+    fleet.execute(update(Run).values(measurement_sha256="1" * 64))
     assert delete(fleet, RUN).status_code == 204
     service.execute(fleet.database, seconds=60)
     problem = fleet.submitter.get(f"/api/v1/runs/{RUN}").json()

@@ -17,8 +17,7 @@ OTHERS = ["6" * 32, "7" * 32, "8" * 32, "9" * 32]
 
 def _send(fleet: Fleet, run_id: str) -> list[int]:
     """Set every job of a run to sent, as dispatch does; return their ids."""
-    with fleet.database.write() as session:
-        session.execute(update(Job).where(Job.run_id == run_id).values(state="sent"))
+    fleet.execute(update(Job).where(Job.run_id == run_id).values(state="sent"))
     return [job["id"] for job in fleet.jobs(run_id)]
 
 
@@ -48,8 +47,7 @@ def _stop_reasons(fleet: Fleet, run_id: str) -> set[str | None]:
 
 
 def _be(fleet: Fleet, health: str) -> None:
-    with fleet.database.write() as session:
-        session.execute(update(Agent).values(health=health, health_reason="too hot"))
+    fleet.execute(update(Agent).values(health=health, health_reason="too hot"))
 
 
 class TestClaim:
@@ -117,8 +115,7 @@ class TestClaim:
 
     def test_job_with_all_records_is_done(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
-        with fleet.database.write() as session:
-            session.execute(update(Execution).where(Execution.job_id == first).values(state="ok"))
+        fleet.execute(update(Execution).where(Execution.job_id == first).values(state="ok"))
         assert fleet.claim(first).json()["facts"] == {"state": "done"}
         assert _state(fleet, first)[0] == "done"
 

@@ -87,8 +87,7 @@ class TestLayOutNext:
 
     def test_run_that_no_agent_can_execute_fails_with_the_reason(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
-        with fleet.database.write() as session:
-            session.execute(update(Build).values(current=False))
+        fleet.execute(update(Build).values(current=False))
         fleet.lay_out_next()
         run = fleet.run(run_id)
         assert run["state"] == "failed"

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from orchestrator.service.security import sessions, tokens
+from orchestrator.service.security import sessions
 from tests.support.fleet import Fleet
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -25,8 +25,8 @@ def browsers(fleet: Fleet) -> Iterator[list[httpx.Client]]:
     """Two sessions of the dashboard, opened by tokens with the same label."""
     opened = []
     for _ in range(2):
+        plain = fleet.served.token("submitter")
         with fleet.database.write() as session:
-            _, plain = tokens.create(session, "submitter", "test submitter")
             cookie = sessions.open_by_token(session, plain)
         own = {"Origin": fleet.served.url}
         opened.append(

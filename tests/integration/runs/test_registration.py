@@ -47,8 +47,7 @@ def test_registered_run_names_what_was_measured_before_and_that_it_stopped(fleet
 
 def test_finished_registered_run_is_kept_and_an_answer_after_its_end_is_no_early_look(fleet: Fleet) -> None:
     run_id = fill(fleet.database, Shape(run_id="kept00000001", state="finished", algorithms=("aes-128-ctr",)))
-    with fleet.database.write() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(registered_repetitions=24))
+    fleet.execute(update(Run).where(Run.id == run_id).values(registered_repetitions=24))
     found = repetitions(fleet, run_id)
     assert found["registration"]["kept"] is True
     assert found["registration"]["first_look_executions"] is None

@@ -144,8 +144,7 @@ class TestRounds:
         run_id = fleet.lay_out(**precise())
         first = fleet.jobs(run_id)[0]["id"]
         execute(fleet, run_id, by_number)
-        with fleet.database.write() as session:
-            session.execute(update(Job).where(Job.id == first).values(state="lost"))
+        fleet.execute(update(Job).where(Job.id == first).values(state="lost"))
         lay_out_rounds(fleet.database, fleet.served.settings)
         assert fleet.run(run_id)["state"] == "failed"
         assert Counter(stopped(fleet, run_id).values()) == {"reached": 2, "lost": 6}
@@ -237,5 +236,4 @@ def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
 
 def silence(fleet: Fleet, run_id: str) -> None:
     """Let the lease of the run expire."""
-    with fleet.database.write() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - LEASE_DURATION))
+    fleet.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - LEASE_DURATION))

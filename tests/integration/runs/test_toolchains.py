@@ -146,11 +146,9 @@ class TestWaiting:
         assert len(orders(fleet)) == 1
         fleet.lay_out_next()
         assert orders(fleet) == []
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(health="quarantined"))
+        fleet.execute(update(Agent).values(health="quarantined"))
         assert len(orders(fleet)) == 1  # It gets no jobs.
-        with fleet.database.write() as session:
-            session.execute(update(Agent).values(health="healthy"))
+        fleet.execute(update(Agent).values(health="healthy"))
         fleet.change(ready, "pause")
         assert len(orders(fleet)) == 1
         fleet.change(ready, "resume")
@@ -184,8 +182,7 @@ class TestWaiting:
     def test_build_of_older_source_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)
-        with fleet.database.write() as session:
-            session.execute(update(Build).where(Build.is_default).values(source_sha256="d" * 64))
+        fleet.execute(update(Build).where(Build.is_default).values(source_sha256="d" * 64))
         fleet.submit(toolchains=BOTH)
         assert [order["toolchain"]["compiler"] for order in orders(fleet)] == ["clang"]
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import Executable, delete, select, update
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Event, Execution, Job, Outbox, Run, now
@@ -24,9 +24,9 @@ def outbox(database: Database) -> list[int]:
         return list(session.scalars(select(Outbox.job_id).order_by(Outbox.id)))
 
 
-def change_jobs(database: Database, **values: object) -> None:
+def execute(database: Database, statement: Executable) -> None:
     with database.write() as session:
-        session.execute(update(Job).values(**values))
+        session.execute(statement)
 
 
 class TestDispatch:
@@ -37,8 +37,7 @@ class TestDispatch:
         assert states(database) == ["sent", "sent", "waiting", "waiting", "waiting"]
         assert outbox(database) == jobs[:2]
         assert dispatch(database, now()) == 0
-        with database.write() as session:
-            session.execute(update(Job).where(Job.id == jobs[0]).values(state="done"))
+        execute(database, update(Job).where(Job.id == jobs[0]).values(state="done"))
         assert dispatch(database, now()) == 1
         assert states(database) == ["done", "sent", "sent", "waiting", "waiting"]
 
@@ -53,8 +52,7 @@ class TestDispatch:
     def test_only_jobs_of_running_runs_are_sent(self, database: Database, state: str) -> None:
         fill_agent(database)
         fill_run(database)
-        with database.write() as session:
-            session.execute(update(Run).values(state=state))
+        execute(database, update(Run).values(state=state))
         assert dispatch(database, now()) == 0
 
     @pytest.mark.parametrize(
@@ -112,7 +110,7 @@ class TestFlush:
         fill_agent(database)
         fill_run(database)
         dispatch(database, now())
-        change_jobs(database, state="cancelled")
+        execute(database, update(Job).values(state="cancelled"))
         assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
         assert outbox(database) == []
 
@@ -120,8 +118,7 @@ class TestFlush:
         fill_agent(database)
         fill_run(database)
         dispatch(database, now())
-        with database.write() as session:
-            session.execute(update(Execution).values(state="ok"))
+        execute(database, update(Execution).values(state="ok"))
         assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
         assert states(database) == ["done"]
         with database.read() as session:
@@ -134,9 +131,8 @@ class TestResendLostJobs:
         fill_agent(database, idle_since=idle_since)
         (job,) = fill_run(database)
         dispatch(database, now())
-        with database.write() as session:
-            session.execute(delete(Outbox))
-        change_jobs(database, state=state, sent_at=sent_at)
+        execute(database, delete(Outbox))
+        execute(database, update(Job).values(state=state, sent_at=sent_at))
         return job
 
     @pytest.mark.parametrize("state", ["sent", "running"])
@@ -170,19 +166,16 @@ class TestResendLostJobs:
     def test_quarantined_agent_gets_no_job_again(self, database: Database) -> None:
         past = now() - timedelta(seconds=10)
         job = self.prepare(database, state="running", idle_since=past, sent_at=past)
-        with database.write() as session:
-            session.execute(update(Agent).values(health="quarantined"))
+        execute(database, update(Agent).values(health="quarantined"))
         assert resend_lost_jobs(database, 4, now()) == 0
-        with database.write() as session:
-            session.execute(update(Agent).values(health="healthy"))
+        execute(database, update(Agent).values(health="healthy"))
         assert resend_lost_jobs(database, 4, now()) == 1
         assert outbox(database) == [job]
 
     def test_silent_agent_gets_no_job_again(self, database: Database) -> None:
         past = now() - timedelta(hours=1)
         self.prepare(database, state="running", idle_since=past, sent_at=past)
-        with database.write() as session:
-            session.execute(update(Agent).values(last_heartbeat_at=past))
+        execute(database, update(Agent).values(last_heartbeat_at=past))
         assert resend_lost_jobs(database, 4, now()) == 0
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent
+from orchestrator.database.rows import stored
 from orchestrator.shared.errors import NoRoom
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -23,8 +24,7 @@ def add_agent(database: Database, name: str) -> None:
 
 def add_two_agents(database: Database, first: str, second: str) -> None:
     with database.write() as session:
-        session.add(Agent(id=first, name=first, broker_password_hash="0" * 64))
-        session.flush()
+        stored(session, Agent(id=first, name=first, broker_password_hash="0" * 64))
         session.add(Agent(id=f"new {second}", name=second, broker_password_hash="0" * 64))
 
 
@@ -93,8 +93,7 @@ class TestWrite:
 
         thread = threading.Thread(target=second)
         with database.write() as session:
-            session.add(Agent(id="first", name="first", broker_password_hash="0" * 64))
-            session.flush()
+            stored(session, Agent(id="first", name="first", broker_password_hash="0" * 64))
             thread.start()
             assert started.wait(GENEROUS_SECONDS)
             assert not finished.is_set()
