@@ -4,12 +4,12 @@ The new file gets the name ``.<file>.replacing`` when all of it is on the disk. 
 a program that finds this name completes it before it opens the database. Before, nothing has changed.
 """
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.database import usage
 from orchestrator.database.integrity import MARK_SUFFIX
+from orchestrator.shared.files.complete import sync
 
 _WRITE_AHEAD = ("-wal", "-shm")
 
@@ -19,7 +19,7 @@ def replace(path: Path, new: Path) -> Path | None:
 
     The caller excludes other programs (usage.replaced).
     """
-    _sync(new)
+    sync(new)
     new.rename(_decided(path))
     return _complete(path)
 
@@ -40,7 +40,7 @@ def _decided(path: Path) -> Path:
 
 
 def _complete(path: Path) -> Path | None:
-    _sync(path.parent)
+    sync(path.parent)
     new = _decided(path)
     # The same name after an interruption, so that a database and its write-ahead log stay together.
     stamp = datetime.fromtimestamp(new.stat().st_mtime, UTC).strftime("%Y%m%dT%H%M%S%fZ")
@@ -51,14 +51,5 @@ def _complete(path: Path) -> Path | None:
         if present.exists():
             present.rename(aside.with_name(aside.name + suffix))
     new.rename(path)
-    _sync(path.parent)
+    sync(path.parent)
     return aside if aside.exists() else None
-
-
-def _sync(path: Path) -> None:
-    """Return when a file, or the names in a folder, are on the disk."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

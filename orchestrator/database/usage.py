@@ -8,7 +8,6 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from orchestrator.database.engine import file_of
 from orchestrator.shared.errors import AlreadyRunning
@@ -51,11 +50,11 @@ def _is_open(path: Path) -> bool:
 
 
 @contextmanager
-def _locked(path: Path, kind: int, refusal: str, remedy: str) -> Iterator[IO[str]]:
+def _locked(path: Path, kind: int, refusal: str, remedy: str) -> Iterator[None]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.with_name(path.name + SUFFIX).open("a", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning(refusal, remedy=remedy) from None
-        yield lock
+        yield

@@ -14,6 +14,7 @@ from pydantic import StringConstraints, ValidationError
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.preflight.all_checks import is_tunable
 from orchestrator.shared.errors import SetupError
+from orchestrator.shared.files.complete import sync
 from orchestrator.wire.base import Message
 
 TUNING_FILE = "tuning.json"
@@ -87,13 +88,13 @@ def save_record(data_folder: Path, record: TuningRecord) -> None:
         file.flush()
         os.fsync(file.fileno())
     incoming.replace(path)
-    _sync_folder(data_folder)
+    sync(data_folder)
 
 
 def remove_record(data_folder: Path) -> None:
     """Remove the record: nothing is tuned."""
     (data_folder / TUNING_FILE).unlink(missing_ok=True)
-    _sync_folder(data_folder)
+    sync(data_folder)
 
 
 @contextmanager
@@ -103,13 +104,5 @@ def exclusive(data_folder: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(descriptor)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -1,5 +1,6 @@
 """Files that are written completely or not at all, so that an interrupted one does not look complete."""
 
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,3 +31,12 @@ def complete(path: Path) -> Iterator[Path]:
             yield new
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
+
+
+def sync(path: Path) -> None:
+    """Return when a file, or the names in a folder, are on the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
