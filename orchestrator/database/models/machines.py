@@ -151,7 +151,7 @@ class AwaitedBuild(Base):
     )
 
 
-class OfImplementation(Numbered):
+class ImplementationColumns(Numbered):
     """Columns of rows about one implementation of a build."""
 
     build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True, sort_order=-1)
@@ -160,7 +160,7 @@ class OfImplementation(Numbered):
     variant: Mapped[str] = mapped_column(String(32), sort_order=-1)
 
 
-class Footprint(OfImplementation, Base):
+class Footprint(ImplementationColumns, Base):
     """Memory footprint of one implementation of a build, executed or not, or of its sources on another target."""
 
     __tablename__ = "footprints"
@@ -182,7 +182,7 @@ class Footprint(OfImplementation, Base):
     """Reason of the NULL values."""
 
 
-class ConstantTimeCheck(OfImplementation, Base):
+class ConstantTimeCheck(ImplementationColumns, Base):
     """Search for effects of secrets in one implementation of a build, by the agent."""
 
     __tablename__ = "constant_time_checks"
@@ -203,7 +203,7 @@ class ConstantTimeCheck(OfImplementation, Base):
     checked_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class Proof(OfImplementation, Base):
+class Proof(ImplementationColumns, Base):
     """Result of the known-answer tests of one implementation on one build."""
 
     __tablename__ = "proofs"
@@ -219,7 +219,7 @@ class Proof(OfImplementation, Base):
     proved_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class BuildChallenge(OfImplementation, Base):
+class BuildChallenge(ImplementationColumns, Base):
     """Message with a random key that an implementation of a build must encrypt as the service does."""
 
     __tablename__ = "challenges"

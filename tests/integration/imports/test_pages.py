@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import httpx
 import pytest
 
 from orchestrator.results.imports.schemas import NOT_VERIFIED
@@ -25,14 +26,18 @@ def served(served: Served) -> Served:
     return served
 
 
+def answer_to(served: Served, media_type: str, path: str, query: dict[str, Any]) -> httpx.Response:
+    answer = served.viewer.get(path, params=query, headers={"accept": media_type})
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
 def get(served: Served, path: str, **query: Any) -> Any:
-    return served.json(path, **query, format="json")
+    return answer_to(served, "application/json", path, query).json()
 
 
 def text_of(served: Served, path: str, **query: Any) -> str:
-    answer = served.viewer.get(path, params=query, headers={"accept": "text/html"})
-    assert answer.status_code == 200, answer.text
-    return answer.text
+    return answer_to(served, "text/html", path, query).text
 
 
 def test_list_shows_the_imports_of_the_api(served: Served) -> None:
