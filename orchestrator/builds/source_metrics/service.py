@@ -1,6 +1,5 @@
 """Measuring of the source code behind builds: by the scheduler, once for each build, from the service's sources."""
 
-import os
 import threading
 from collections.abc import Mapping
 from functools import cache
@@ -15,14 +14,14 @@ from orchestrator.builds.source_metrics.files import OWN, source_files
 from orchestrator.builds.source_metrics.schemas import SourceFigures, SourceGroup
 from orchestrator.compilation.runner_sources import language_sha256, source_sha256
 from orchestrator.database.engine import Database
+from orchestrator.shared.priority import lower_priority
 from orchestrator.shared.resources import shipped
 from orchestrator.wire.languages.all_languages import language_of_provider
 
 _OTHER_SOURCES = "its sources are not those of this service"
 _OF_LIBRARY = "its source code is that of a library, which this service does not have"
 _NOT_FOUND = "its files were not found among the sources"
-_NICE = 10
-"""Added to the niceness of the thread."""
+_NICENESS = 10
 _TEXT_SUFFIXES = (".cpp", ".h", ".cmake", ".py", ".js", ".go", ".rs", ".java")
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +36,7 @@ def needs_measuring(database: Database) -> bool:
 def measure_next(database: Database) -> int:
     """Measure the source code of the newest build that lacks it; return how many were measured."""
     # No client waits for it: other threads of the scheduler come first.
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+    lower_priority(threading.get_native_id(), _NICENESS)
     with database.read() as session:
         waiting = repository.builds_without_sources(session, 1)
     for build in waiting:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import structlog
 
+from orchestrator.shared.priority import lower_priority
+
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _FIRST_BACKOFF_SECONDS = 0.2
@@ -94,8 +96,7 @@ class Child:
         if program.cores:
             # The process has only one thread yet; later threads inherit the affinity.
             os.sched_setaffinity(self._process.pid, program.cores)
-        if program.niceness:
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, program.niceness)
+        lower_priority(self._process.pid, program.niceness)
         self.starts += 1
         self._is_ending = False
         self._started = self._clock()
