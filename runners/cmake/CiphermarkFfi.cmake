@@ -22,7 +22,8 @@ function(ciphermark_ffi)
   ciphermark_registry("${registry}" ${unmasked})
   ciphermark_alone_sources(wrapped ${unmasked})
   add_library(ciphermark-ffi STATIC EXCLUDE_FROM_ALL src/ffi/ffi.cpp src/core/bytes.cpp src/core/failure.cpp
-              src/provider/cpu_features.cpp src/provider/selection.cpp src/provider/seams/provider.cpp
+              src/provider/cpu_features.cpp src/core/microarchitecture.cpp src/provider/selection.cpp
+              src/provider/seams/provider.cpp
               ${wrapped} "${registry}")
   target_include_directories(ciphermark-ffi PUBLIC include
                              PRIVATE src "${CMAKE_CURRENT_BINARY_DIR}/generated/variants")

@@ -23,7 +23,7 @@ set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 #                    [IF <condition>])
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
-# expression; the available variant with the highest is the default. LAST_ON: processors (src/provider/cpu_features.h) on which
+# expression; the available variant with the highest is the default. LAST_ON: processors (src/core/microarchitecture.h) on which
 # every other variant comes before it. MASKED: it works on shares (src/masked/word.h), is never the default and needs no
 # PREFERENCE. ON: the features that the processor must have, for which the source is compiled, too. TARGET: the compiler's names
 # in place of those of ON. ONLY_64_BIT: not for x86 in 32 bits. INCLUDE: headers in addition to the family's cipher.h, if it has

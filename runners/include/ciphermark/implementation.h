@@ -84,8 +84,8 @@ struct Implementation {
   bool whole_blocks_only;   ///< ECB and CBC: crypt refuses other lengths, process pads with zeros
   bool constant_time;       ///< no branch and no table index depends on a secret
   int preference;           ///< of the variants that the processor can execute, the highest is the default
-  /// Space-separated names of microarchitecture() (src/provider/cpu_features.h) on which every other variant
-  /// comes before it.
+  /// Space-separated names of microarchitectures (src/core/microarchitecture.h) on which every other
+  /// variant comes before it.
   std::string_view last_on = {};
   std::string_view
       requires_features;    ///< space-separated names of src/provider/cpu_features.h; "" for portable code

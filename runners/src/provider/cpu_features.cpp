@@ -51,21 +51,6 @@ bool cpu_has(std::string_view name) {
   return false;
 }
 
-/// Families and models as in arch/x86/kernel/cpu/amd.c of Linux 6.12.
-std::string_view identified() {
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned ecx = 0;
-  unsigned edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0 || ebx != signature_AMD_ebx) return "";
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return "";
-  const unsigned family = ((eax >> 8) & 0xf) + ((eax >> 20) & 0xff);
-  const unsigned models = (eax >> 16) & 0xf;  // sixteen of them
-  if (family == 0x19) return models == 1 || (models >= 6 && models <= 10) ? "zen4" : "";
-  if (family == 0x1a) return models <= 2 || models == 4 || models == 6 || models == 7 ? "zen5" : "";
-  return "";
-}
-
 #elif defined(__aarch64__)
 
 bool cpu_has(std::string_view name) {
@@ -117,15 +102,6 @@ std::vector<std::string_view> cpu_features() {
     if (cpu_has(name)) found.push_back(name);
   }
   return found;
-}
-
-std::string_view microarchitecture() {
-#if defined(__x86_64__) || defined(__i386__)
-  static const std::string_view kFound = identified();
-  return kFound;
-#else
-  return "";
-#endif
 }
 
 bool cpu_has_all(std::string_view names) { return missing_cpu_features(names).empty(); }

@@ -21,8 +21,4 @@ namespace ciphermark {
 /// execute.
 [[nodiscard]] std::vector<std::string_view> cpu_features();
 
-/// The processor, where the order of variants depends on more than its features: "zen4", "zen5" (additions,
-/// rotations and logic of vectors take two cycles: measured by chains of each); "" for all others.
-[[nodiscard]] std::string_view microarchitecture();
-
 }  // namespace ciphermark

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/failure.h"
+#include "core/microarchitecture.h"
 #include "provider/cpu_features.h"
 
 namespace ciphermark {
@@ -18,7 +19,7 @@ std::string variants_of(std::string_view algorithm) {
 }
 
 int preference_here(const Implementation& implementation) {
-  const std::string_view here = microarchitecture();
+  const std::string_view here = name_of(microarchitecture());
   const bool last = !here.empty() && implementation.last_on.find(here) != std::string_view::npos;
   return last ? std::numeric_limits<int>::min() : implementation.preference;
 }
