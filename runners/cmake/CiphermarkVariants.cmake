@@ -19,8 +19,7 @@ set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 
 # One variant of all algorithms of the family:
 # ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [LAST_ON <microarchitecture>...] [ON <feature>...]
-#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [IN_ORDER] [INCLUDE <header>...]
-#                    [IF <condition>])
+#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [IN_ORDER] [INCLUDE <header>...] [IF <condition>])
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
 # expression; the available variant with the highest is the default. LAST_ON: processors (src/core/microarchitecture.h) on which
@@ -30,7 +29,8 @@ set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 # one. IF: a preprocessor condition that may use those headers. IN_ORDER: GCC takes the operands of exclusive ors in the order of the
 # source. It sorts them otherwise, without regard to which is ready last. Of the times with sorting it needs 0.70 (SPIX and SpoC with
 # AVX-512), 0.95 (their others), 0.90 (Gimli with SSE2 and AVX2), 0.94 (Simon with AVX2) and 0.96 (Ascon, Pyjamask), but 1.17 for
-# TinyJAMBU (GCC 12, Zen 5, 30 November 2026): it is for variants that were measured.
+# TinyJAMBU (GCC 12, Zen 5, 30 November 2026): it is for variants that were measured. It holds for the whole source, and with it for the
+# other variants there: those of one family without ON share one, as do those of one name.
 function(ciphermark_variant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED;IN_ORDER" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE;LAST_ON")
   if(arg_MASKED)

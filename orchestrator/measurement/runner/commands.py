@@ -37,7 +37,7 @@ def parse_as(report_type: type[R], stdout: bytes) -> R:
         place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise ProtocolMismatch(
             f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
-            f"expected a report of protocol 1 ({place}: {first['msg']})."
+            f"expected a report of protocol 2 ({place}: {first['msg']})."
         ) from error
 
 

@@ -150,7 +150,7 @@ def _query_names(dependant: Dependant) -> Iterator[str]:
     for one in dependant.query_params:
         model = one.field_info.annotation
         if isinstance(model, type) and issubclass(model, BaseModel):
-            yield from model.model_fields
+            yield from (field.alias or name for name, field in model.model_fields.items())
         else:
             yield one.alias
     for dependency in dependant.dependencies:
