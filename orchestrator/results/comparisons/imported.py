@@ -25,7 +25,7 @@ from orchestrator.results.imports.schemas import NOT_VERIFIED
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import Interval
 from orchestrator.shared.errors import Conflict, InvalidRequest
-from orchestrator.statistics.comparisons.two_sample import compare_samples
+from orchestrator.statistics.comparisons.two_sample import Sample
 
 _NAME = re.compile(rf"{IMPORT_PREFIX}(?P<id>[A-Za-z0-9_-]{{1,40}})/(?P<position>[0-9]{{1,9}})")
 _METHOD = (
@@ -49,11 +49,11 @@ class _Imported:
         return f"{self.series.name}, {self.series.quantity} ({find_format(self.file.format).TITLE})"
 
     @cached_property
-    def independent(self) -> Sequence[float]:
-        """Positive readings that are independent of each other; empty without such."""
+    def sample(self) -> Sample | None:
+        """Readings that are independent of each other, sorted once for all rows; None unless all are positive."""
         stored = self.series.readings
-        found = [] if stored is None else independent(readings.decode(stored), self.series.processes)
-        return found if all(value > 0 for value in found) else []
+        found = np.array([] if stored is None else independent(readings.decode(stored), self.series.processes))
+        return Sample.of(found) if len(found) and (found > 0).all() else None
 
 
 def compare(
@@ -157,8 +157,8 @@ def _row(one: _Imported, case: MeasuredCase) -> ComparisonRow:
     own = case.readings[np.isfinite(case.readings)]
     value, series = float(np.median(own)), one.series
     ratio, interval = series.value / value, None
-    if apart := one.independent:
-        found = compare_samples(np.array(apart), own)
+    if one.sample:
+        found = one.sample.over(Sample.of(own))
         ratio, interval = found.ratio, Interval.of(found.interval)
     return ComparisonRow(
         agent_name=case.agent,
