@@ -19,8 +19,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Lines of Python.
 ROOMS = {
     "orchestrator/agents": 1750, "orchestrator/builds": 2490, "orchestrator/cli": 11280,
-    "orchestrator/compilation": 4495, "orchestrator/daemon": 6040, "orchestrator/database": 2255,
-    "orchestrator/measurement": 6375, "orchestrator/papers": 5195, "orchestrator/queue": 845,
+    "orchestrator/compilation": 4495, "orchestrator/daemon": 6015, "orchestrator/database": 2255,
+    "orchestrator/measurement": 6360, "orchestrator/papers": 5195, "orchestrator/queue": 845,
     "orchestrator/results": 12825, "orchestrator/runs": 8030, "orchestrator/scheduler": 830,
     "orchestrator/service": 4410, "orchestrator/shared": 2225, "orchestrator/statistics": 3100,
     "orchestrator/watches": 2910, "orchestrator/web": 5480, "orchestrator/wire": 3375,

@@ -8,11 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from orchestrator.builds.source_metrics.schemas import DISK_BLOCK_BYTES, GZIP_LEVEL
 from orchestrator.papers.quantities import Device, Missing, SharedInput
 from orchestrator.statistics.location import Floats
 
-DISK_BLOCK_BYTES = 4096
-"""Block of the usual file systems: a file occupies a multiple of it."""
 SizeOfSource = Literal["lines", "bytes", "compressed_bytes", "disk_bytes", "compressed_disk_bytes"]
 
 
@@ -78,7 +77,7 @@ def _size(text: str, what: SizeOfSource) -> int:
         return sum(bool(line.strip()) for line in text.splitlines())
     data = text.encode()
     if what.startswith("compressed"):
-        data = gzip.compress(data, 9, mtime=0)
+        data = gzip.compress(data, GZIP_LEVEL, mtime=0)
     blocks = math.ceil(len(data) / DISK_BLOCK_BYTES)
     return blocks * DISK_BLOCK_BYTES if what.endswith("disk_bytes") else len(data)
 

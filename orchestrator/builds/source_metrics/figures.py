@@ -10,14 +10,12 @@ from importlib.util import find_spec
 import lizard
 from lizard_languages import get_reader_for
 
-from orchestrator.builds.source_metrics.schemas import SourceFigures
+from orchestrator.builds.source_metrics.schemas import DISK_BLOCK_BYTES, GZIP_LEVEL, SourceFigures
 
 _HAS_ZSTANDARD = find_spec("zstandard") is not None
 """False in an installation of an earlier version whose packages were not renewed."""
 
-DISK_BLOCK_BYTES = 4096
-"""Block of ext4 and most other file systems: what a file occupies on a disk is a multiple of it."""
-_GZIP_LEVEL, _XZ_PRESET, _ZSTD_LEVEL = 9, 9, 19
+_XZ_PRESET, _ZSTD_LEVEL = 9, 19
 _SMALLEST_XZ_DICTIONARY = 4096
 _MAX_CACHED = 4096
 
@@ -42,7 +40,7 @@ def figures_of(files: Sequence[tuple[str, bytes]]) -> SourceFigures:
         source_lines=sum(one.source for one in lines),
         comment_lines=sum(one.comment for one in lines),
         raw_bytes=len(text),
-        gzip_bytes=len(gzip.compress(text, _GZIP_LEVEL, mtime=0)),
+        gzip_bytes=len(gzip.compress(text, GZIP_LEVEL, mtime=0)),
         xz_bytes=_xz_bytes(text),
         zstd_bytes=_zstd_bytes(text),
         disk_blocks=sum(-(-len(content) // DISK_BLOCK_BYTES) for _, content in files),

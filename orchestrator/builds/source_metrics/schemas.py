@@ -4,6 +4,9 @@ from orchestrator.shared.values.models import LazyModel
 
 NOT_MEASURED = "the scheduler has not measured its source code yet"
 """Reason for missing figures of a build that was reported a moment ago."""
+GZIP_LEVEL = 9
+DISK_BLOCK_BYTES = 4096
+"""Block of ext4 and most other file systems: what a file occupies on a disk is a multiple of it."""
 
 
 class SourceFigures(LazyModel):

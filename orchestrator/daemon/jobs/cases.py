@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -101,14 +101,14 @@ class CasePreparer:
             launcher = self._undamaged(self._builds.launcher)
         if isinstance(launcher, Failure):
             return launcher
+        facts = _facts(self._job, case, program.program)
         if isinstance(case, LatencyCase):
-            return PreparedCase(case, (program, launcher), _latency_command(self._job, case, program.program))
+            return PreparedCase(case, (program, launcher), LatencyCommand(**facts, case=case))
         chunk = self._provide(case)
         if isinstance(chunk, Failure):
             return chunk
-        return PreparedCase(
-            case, (program, launcher, chunk), _process_command(self._job, case, program.program, chunk.path)
-        )
+        command = ProcessCommand(**facts, input_file=chunk.path, input_bytes=case.chunk_bytes, operation=case.operation)
+        return PreparedCase(case, (program, launcher, chunk), command)
 
     def refresh(self, case: PreparedCase | Failure) -> PreparedCase | Failure:
         """Return the case, prepared again if its program or chunk changed on disk. Raises JobStopped."""
@@ -175,40 +175,16 @@ class CasePreparer:
         return chunk
 
 
-def _process_command(job: JobMessage, case: ProcessCase, program: Program, chunk: Path) -> ProcessCommand:
-    return ProcessCommand(
-        program=program.path,
-        lead=program.command[1:],
-        more_files=program.read[1:],
-        provider=case.provider,
-        algorithm=case.algorithm,
-        variant=case.variant,
-        timeout_seconds=job.timeout_seconds,
-        output_limit_bytes=job.output_limit_bytes,
-        input_file=chunk,
-        input_bytes=case.chunk_bytes,
-        operation=case.operation,
-        form=case.form,
-    )
-
-
-def _latency_command(job: JobMessage, case: LatencyCase, program: Program) -> LatencyCommand:
-    return LatencyCommand(
-        program=program.path,
-        lead=program.command[1:],
-        more_files=program.read[1:],
-        provider=case.provider,
-        algorithm=case.algorithm,
-        variant=case.variant,
-        timeout_seconds=job.timeout_seconds,
-        output_limit_bytes=job.output_limit_bytes,
-        operation=case.operation,
-        message_bytes=case.message_bytes,
-        associated_data_bytes=case.associated_data_bytes,
-        fill=case.fill,
-        key_fill=case.key_fill,
-        key_setup=case.key_setup,
-        timings=case.timings,
-        min_timing_ms=case.min_timing_ms,
-        form=case.form,
-    )
+def _facts(job: JobMessage, case: JobCase, program: Program) -> dict[str, Any]:
+    """Return the fields that commands of both protocols have."""
+    return {
+        "program": program.path,
+        "lead": program.command[1:],
+        "more_files": program.read[1:],
+        "provider": case.provider,
+        "algorithm": case.algorithm,
+        "variant": case.variant,
+        "form": case.form,
+        "timeout_seconds": job.timeout_seconds,
+        "output_limit_bytes": job.output_limit_bytes,
+    }

@@ -111,7 +111,7 @@ def processed_bytes(command: Command, measurement: Measurement) -> int | None:
     if isinstance(command, LatencyCommand):
         if measurement.timings is None:
             return None
-        return command.message_bytes * sum(measurement.timings.iterations)
+        return command.case.message_bytes * sum(measurement.timings.iterations)
     found = measurement.columns.get("input_bytes")
     return None if found is None else int(found)
 

@@ -14,15 +14,8 @@ from orchestrator.measurement.runner.masking import require_form
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
 from orchestrator.wire.base import NOOP, Report
-from orchestrator.wire.messages import (
-    CIPHER_SEQUENCE,
-    Call,
-    Fill,
-    KeyFill,
-    KeySetup,
-    OperationName,
-    phases_of,
-)
+from orchestrator.wire.jobs import LatencyCase
+from orchestrator.wire.messages import CIPHER_SEQUENCE, Call, phases_of
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 
 R = TypeVar("R", bound=Report)
@@ -81,30 +74,24 @@ class ProcessCommand(Command):
 class LatencyCommand(Command):
     """Command ``latency`` of a runner."""
 
-    operation: OperationName
-    message_bytes: int
-    associated_data_bytes: int
-    fill: Fill
-    key_fill: KeyFill
-    key_setup: KeySetup
-    timings: int
-    min_timing_ms: float
+    case: LatencyCase
 
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
+        case = self.case
         options = {
-            "--algorithm": self.algorithm,
-            "--variant": self.variant,
-            "--length": self.message_bytes,
-            "--ad-length": self.associated_data_bytes,
-            "--fill": self.fill,
-            "--key-fill": self.key_fill,
-            "--key-setup": self.key_setup,
-            "--min-time-ms": self.min_timing_ms,
-            "--timings": self.timings,
+            "--algorithm": case.algorithm,
+            "--variant": case.variant,
+            "--length": case.message_bytes,
+            "--ad-length": case.associated_data_bytes,
+            "--fill": case.fill,
+            "--key-fill": case.key_fill,
+            "--key-setup": case.key_setup,
+            "--min-time-ms": case.min_timing_ms,
+            "--timings": case.timings,
         }
         arguments = (str(part) for option in options.items() for part in option)
-        call = Call.of(self.operation).options
+        call = Call.of(case.operation).options
         return (str(self.program), *self.lead, "latency", *call, *arguments, *self.form.options)
 
     def files(self) -> tuple[Path, ...]:
@@ -114,8 +101,8 @@ class LatencyCommand(Command):
     def read(self, launched: Launched) -> RunnerReadings:
         """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
         report = parse_as(LatencyReport, launched.stdout)
-        call = asdict(Call.of(self.operation))
-        expected = {name: getattr(self, name) for name in _ECHOED} | {"timings": self.timings} | call
+        case, call = self.case, asdict(Call.of(self.case.operation))
+        expected = {name: getattr(case, name) for name in _ECHOED} | {"timings": case.timings} | call
         reported = {name: getattr(report, name) for name in (*_ECHOED, *call)}
         reported |= {"timings": len(report.timings)}
         if reported != expected:
@@ -124,9 +111,9 @@ class LatencyCommand(Command):
             )
             raise ProtocolMismatch(f"The runner's report does not match the command: {differing}.")
         require_form(report.masking, self.form)
-        if report.min_timing_ns < int(self.min_timing_ms * _NS_PER_MS):
+        if report.min_timing_ns < int(case.min_timing_ms * _NS_PER_MS):
             raise ProtocolMismatch(
-                f"The runner's min_timing_ns is {report.min_timing_ns}, expected {self.min_timing_ms} ms or more."
+                f"The runner's min_timing_ns is {report.min_timing_ns}, expected {case.min_timing_ms} ms or more."
             )
         return latency_report.read_report(report, launched.ended, split_of_this_kernel())
 
@@ -140,4 +127,4 @@ _ECHOED = (
     "fill",
     "key_setup",
 )
-"""Fields of the command that a report of ``latency`` repeats."""
+"""Fields of the case that a report of ``latency`` repeats."""

@@ -8,15 +8,13 @@ import pytest
 from orchestrator.measurement.instrument.energy import EnergyWindow, marks_of, measure_window
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.command import Command
-from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
+from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Failure, TimingSeries
 from tests.support.fakes import FakeClock, FakeMeter
+from tests.unit.measurement.runner.test_latency_report import CASE, COMMAND
 
 PROCESS = ProcessCommand(Path("/runner"), "own", "noop", "none", 1.0, 1024, Path("/in"), 1000)
-LATENCY = LatencyCommand(
-    Path("/runner"), "own", "aes-128-ctr", "none", 1.0, 1024, "encrypt", 16, 0, "zero", "zero", "apart", 2, 1.0
-)
 TIMINGS = TimingSeries(
     iterations=[30, 20], wall_ns=[1, 1], cpu_ns=[1, 1], cycles=[None, None], instructions=[None, None],
     core_clock_hz=[None, None], derived_cycles=[None, None],
@@ -74,12 +72,13 @@ class TestMeasureWindow:
         assert [reading_refusal(name, value) for name, value in found.readings.items()] == [None] * len(found.readings)
 
     def test_latency_counts_the_bytes_of_every_timed_call(self) -> None:
-        found = measured(Machine(2.0).window(LATENCY))
+        found = measured(Machine(2.0).window(COMMAND))
 
         assert found.readings["energy_per_byte_joules"] == pytest.approx(2.4 / (3 * 16 * 50))
 
     def test_call_without_a_message_has_no_energy_per_byte(self) -> None:
-        found = measured(Machine(2.0).window(replace(LATENCY, operation="key-setup", message_bytes=0)))
+        key_setup = CASE.model_copy(update={"operation": "key-setup", "message_bytes": 0})
+        found = measured(Machine(2.0).window(replace(COMMAND, case=key_setup)))
 
         assert found.readings["energy_joules"] == pytest.approx(2.4)
         assert found.readings["energy_per_byte_joules"] is None

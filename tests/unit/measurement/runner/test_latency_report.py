@@ -10,17 +10,23 @@ from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
+from orchestrator.wire.jobs import LatencyCase
 from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Failure
 from tests.unit.measurement.runner.test_process_report import ended
 
 CLOCK = {"before_hz": 3e9, "after_hz": 3e9, "hz": 3e9, "reason": None}
 DRIFTED = {"before_hz": 3e9, "after_hz": 2e9, "hz": None, "reason": "went from 3e9 to 2e9 Hz"}
-COMMAND = LatencyCommand(
-    program=Path("/runners/ciphermark-own"), provider="own", algorithm="tinyjambu-128", variant="scalar",
-    timeout_seconds=20.0, output_limit_bytes=65536, operation="encrypt", message_bytes=16, associated_data_bytes=32,
-    fill="counter", key_fill="zero", key_setup="included", timings=3, min_timing_ms=0.5,
+CASE = LatencyCase(
+    case_id=1, build_key="b" * 64, protocol="latency", provider="own", algorithm="tinyjambu-128", variant="scalar",
+    operation="encrypt", message_bytes=16, associated_data_bytes=32, fill="counter", key_fill="zero",
+    key_setup="included", timings=3, min_timing_ms=0.5,
 )  # fmt: skip
+COMMAND = LatencyCommand(Path("/runners/ciphermark-own"), "own", "tinyjambu-128", "scalar", 20.0, 65536, CASE)
+
+
+def calling(operation: str) -> LatencyCommand:
+    return replace(COMMAND, case=CASE.model_copy(update={"operation": operation}))
 
 
 def timing(wall_ns: int, iterations: int = 1000, **changes: Any) -> dict[str, Any]:
@@ -108,9 +114,8 @@ class TestReadReport:
         ],
     )
     def test_output_checked_by_its_digest_has_one(self, operation: str, check: str | None, digest: str | None) -> None:
-        command = LatencyCommand(**vars(COMMAND) | {"operation": operation})
         said = Launched(ended(), json.dumps(report(operation=operation, output_check=check)).encode(), b"")
-        assert command.read(said).output_sha256 == digest
+        assert calling(operation).read(said).output_sha256 == digest
 
 
 class TestLatencyCommand:
@@ -132,15 +137,14 @@ class TestLatencyCommand:
             readings(**changes)
 
     def test_arguments_contain_every_option(self) -> None:
-        words = " ".join(COMMAND.arguments()[1:])
-        assert words == (
+        assert " ".join(COMMAND.arguments()[1:]) == (
             "latency --operation encrypt --algorithm tinyjambu-128 --variant scalar --length 16 --ad-length 32 "
             "--fill counter --key-fill zero --key-setup included --min-time-ms 0.5 --timings 3"
         )
 
     def test_batch_names_its_messages_and_their_keys(self) -> None:
-        words = " ".join(replace(COMMAND, operation="decrypt-32-keys").arguments())
-        assert " latency --operation decrypt --messages 32 --keys each --algorithm " in words
+        arguments = calling("decrypt-32-keys").arguments()
+        assert " latency --operation decrypt --messages 32 --keys each --algorithm " in " ".join(arguments)
 
 
 class TestOutcome:
