@@ -1,5 +1,6 @@
 """Small native programs that the benchmarks measure, and the instrument that executes them."""
 
+import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from orchestrator.measurement.launch.affinity import choose_measured_core, leave
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.wire.runners import LatencyReport
 from tests.support.paths import REPOSITORY
 
 RUNNERS = REPOSITORY / "build" / "runners"
@@ -26,6 +28,15 @@ def compiled(source: str, folder: Path) -> Path:
     program = folder / source.removesuffix(".c")
     subprocess.run(["cc", "-O2", "-static", "-o", str(program), str(SOURCES / source)], check=True)
     return program
+
+
+def latency(program: Path, *options: str) -> LatencyReport:
+    """Return the report of timed calls in a new process; raises SystemExit unless their output was verified."""
+    command = [str(program), "latency", *options]
+    ended = subprocess.run(command, capture_output=True, check=False)
+    if ended.returncode:
+        raise SystemExit(f"{shlex.join(command)} ended with {ended.returncode}: {ended.stderr.decode().strip()}")
+    return LatencyReport.model_validate_json(ended.stdout)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ is our default for its length, calibrated as a daemon does (docs/measurement.md)
 
 It fails if a default is more than 5 % slower than another variant of ours. All of it takes about an hour.
 
-Usage: .venv/bin/python bench/ciphers.py [--only GLOB] [--lengths 16,1024] [--blocks 12] [--runners build/runners]
+Usage: .venv/bin/python bench/ciphers.py [--only GLOB] [--lengths 16 1024] [--blocks 12] [--runners build/runners]
 """
 
-import argparse
 import fnmatch
 import math
 import os
@@ -23,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
-from bench._children import RUNNERS
+from bench._children import RUNNERS, latency
+from bench._options import options
 from orchestrator.compilation.calibration import ATTEMPTS, CalibrateOutput, Disturbed, choose
 from orchestrator.shared.units import KIB, format_size
 from orchestrator.statistics.paired import Comparison, compare
@@ -77,12 +76,11 @@ Readings = Mapping[Case, Sequence[Reading]]
 
 
 class Bench:
-    """The runners, their core, and all readings."""
+    """The runners and all readings."""
 
-    def __init__(self, programs: Mapping[str, Path], core: int) -> None:
+    def __init__(self, programs: Mapping[str, Path]) -> None:
         """Use one runner per provider, given by its path."""
         self._programs = programs
-        self._core = core
         self.readings: dict[Case, list[Reading]] = defaultdict(list)
 
     def cases(self, only: str, lengths: Sequence[int]) -> list[Case]:
@@ -108,8 +106,7 @@ class Bench:
         """Return the calibrated default of each algorithm by length."""
         passed = {(row.algorithm, row.variant or "") for row in self._implementations("own")}
         for _ in range(ATTEMPTS):
-            command = ["taskset", "--cpu-list", str(self._core), str(self._programs["own"]), "calibrate"]
-            timed = subprocess.run(command, check=True, capture_output=True).stdout
+            timed = subprocess.run([self._programs["own"], "calibrate"], check=True, capture_output=True).stdout
             found = choose(CalibrateOutput.model_validate_json(timed), passed)
             if not isinstance(found, Disturbed):
                 defaults: dict[str, dict[int, str]] = defaultdict(dict)
@@ -124,20 +121,9 @@ class Bench:
             self.readings[case].append(self._execute(case))
 
     def _execute(self, case: Case) -> Reading:
-        command = [str(self._programs[case.provider]), "latency", "--algorithm", case.work.algorithm]
-        command += ["--variant", case.variant, "--operation", "encrypt", "--length", str(case.work.length_bytes)]
-        ended = subprocess.run(
-            ["taskset", "--cpu-list", str(self._core), *command, "--min-time-ms", "1", "--timings", "5"],
-            capture_output=True,
-            check=False,
-        )
-        try:
-            report = LatencyReport.model_validate_json(ended.stdout)
-        except ValidationError as error:
-            raise SystemExit(f"{' '.join(command)}: {ended.stderr.decode().strip()}") from error
-        if not report.verified:
-            raise SystemExit(f"{' '.join(command)}: {ended.stderr.decode().strip()}")
-        return _reading(report)
+        call = ("--variant", case.variant, "--operation", "encrypt", "--length", str(case.work.length_bytes))
+        options = ("--algorithm", case.work.algorithm, *call, "--min-time-ms", "1", "--timings", "5")
+        return _reading(latency(self._programs[case.provider], *options))
 
 
 def _is_default(row: Implementation, length: int, defaults: Mapping[str, Mapping[int, str]]) -> bool:
@@ -213,23 +199,18 @@ def find_programs(runners: Path) -> dict[str, Path]:
 
 def main() -> int:
     """Measure and print; 1 when a default is slower than another variant of ours."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="*", metavar="GLOB", help="the algorithms, like 'aes-*'")
-    parser.add_argument("--lengths", default=",".join(map(str, LENGTHS_BYTES)), help="bytes, separated by commas")
-    parser.add_argument("--blocks", type=int, default=12, help="6 or more, or there are no intervals")
-    parser.add_argument("--seed", type=int, default=1, help="of the order")
-    parser.add_argument("--runners", type=Path, default=RUNNERS)
-    options = parser.parse_args()
+    given = options(__doc__, only="*", lengths=list(LENGTHS_BYTES), blocks=12, seed=1, runners=RUNNERS)
     core = max(os.sched_getaffinity(0))
-    bench = Bench(find_programs(options.runners), core)
-    cases = bench.cases(options.only, [int(length) for length in options.lengths.split(",")])
+    os.sched_setaffinity(0, {core})
+    bench = Bench(find_programs(given.runners))
+    cases = bench.cases(given.only, given.lengths)
     if not cases:
-        raise SystemExit(f"--only {options.only} names no algorithm of ours")
-    print(f"{len(cases)} cases in {options.blocks} blocks on core {core}, seed {options.seed}")
-    order = random.Random(options.seed)
-    for number in range(options.blocks):
+        raise SystemExit(f"--only {given.only} names no algorithm of ours")
+    print(f"{len(cases)} cases in {given.blocks} blocks on core {core}, seed {given.seed}")
+    order = random.Random(given.seed)
+    for number in range(given.blocks):
         bench.measure_block(cases, order)
-        print(f"block {number + 1} of {options.blocks}", file=sys.stderr)
+        print(f"block {number + 1} of {given.blocks}", file=sys.stderr)
     slow = print_rows(bench.readings)
     print("\n".join(("", "defaults that another variant beats by more than 5 %:", *(slow or ["none"]))))
     return 1 if slow else 0

@@ -13,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 
-from bench._options import counts
+from bench._options import options
 from bench._rates import report
 from orchestrator.statistics.claims.verdict import judge
 from tests.support.simulated_claims import KINDS, LIMIT, MARGIN, parts, simulated_paper
@@ -61,9 +61,9 @@ def predictions(count: int) -> bool:
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    options = counts(__doc__, papers=1000, predictions=200)
-    met = [wrong_verdicts(options.papers, blocks) for blocks in (6, 10, 20, 40)]
-    return 0 if all([*met, predictions(options.predictions)]) else 1
+    given = options(__doc__, papers=1000, predictions=200)
+    met = [wrong_verdicts(given.papers, blocks) for blocks in (6, 10, 20, 40)]
+    return 0 if all([*met, predictions(given.predictions)]) else 1
 
 
 if __name__ == "__main__":

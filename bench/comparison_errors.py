@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from bench._options import counts
+from bench._options import options
 from bench._rates import report
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.statistics.holm import holm
@@ -71,8 +71,8 @@ def families(count: int) -> bool:
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    options = counts(__doc__, comparisons=4000, families=400)
-    met = [missed(options.comparisons), planted(options.comparisons // 4), families(options.families)]
+    given = options(__doc__, comparisons=4000, families=400)
+    met = [missed(given.comparisons), planted(given.comparisons // 4), families(given.families)]
     return 0 if all(met) else 1
 
 

@@ -8,7 +8,6 @@ part of Python and of the libraries: `alone` is the sum with these pages counted
 Usage: .venv/bin/python bench/daemon_memory.py [--runners build/runners] [--seconds 20]
 """
 
-import argparse
 import os
 import statistics
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from bench._children import RUNNERS
+from bench._options import options
 from bench._service import memory_bytes
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.units import MIB
@@ -62,18 +62,15 @@ def plan() -> dict[str, object]:
 
 def main() -> int:
     """Measure and print; 1 if a median or a maximum is above the limit."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runners", type=Path, default=RUNNERS)
-    parser.add_argument("--seconds", type=float, default=20.0)
-    options = parser.parse_args()
+    given = options(__doc__, runners=RUNNERS, seconds=20.0)
     # Another daemon on the core changes no size.
-    os.environ |= {"CIPHERMARK_RUNNERS_FOLDER": str(options.runners.absolute()), "CIPHERMARK_SHARE_CORE": "true"}
+    os.environ |= {"CIPHERMARK_RUNNERS_FOLDER": str(given.runners.absolute()), "CIPHERMARK_SHARE_CORE": "true"}
     with tempfile.TemporaryDirectory() as folder, System(Path(folder), CommonSettings().cache_folder) as system:
         daemon = system.part("daemon")
         print(" ".join(daemon.cmdline()))
-        idle = [sizes_of(daemon) for _ in _until(time.monotonic() + options.seconds)]
+        idle = [sizes_of(daemon) for _ in _until(time.monotonic() + given.seconds)]
         run_id = system.submit(plan())
-        active = [sizes_of(daemon) for _ in _until(time.monotonic() + options.seconds)]
+        active = [sizes_of(daemon) for _ in _until(time.monotonic() + given.seconds)]
         system.wait_for_run(run_id, seconds=600)
         after = [sizes_of(daemon) for _ in _until(time.monotonic() + 5)]
     good = True

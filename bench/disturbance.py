@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench._options import counts
+from bench._options import options
 from orchestrator.shared.settings import CommonSettings
 from tests.support.system import System
 
@@ -50,11 +50,11 @@ def shares_marked(system: System, run_id: str, begun: str) -> tuple[float, float
 
 def main() -> int:
     """Measure and print; 1 when the step was not marked, or was taken for a difference."""
-    options = counts(__doc__, repetitions=300)
+    given = options(__doc__, repetitions=300)
     core = max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as name, System(Path(name), CommonSettings().cache_folder) as system:
-        run_id = system.submit(plan(options.repetitions))
-        system.wait_for_progress(run_id, options.repetitions, seconds=600)
+        run_id = system.submit(plan(given.repetitions))
+        system.wait_for_progress(run_id, given.repetitions, seconds=600)
         with load_on(core):
             begun = system.rows("SELECT strftime('%Y-%m-%d %H:%M:%f', 'now') AS now")[0]["now"]
             system.wait_for_run(run_id, seconds=1200)

@@ -9,7 +9,6 @@ Usage: .venv/bin/python bench/growth.py [--executions 10000 100000 1000000] [--b
 Needs about 6 KB of disk for each execution in FOLDER (default: a temporary folder).
 """
 
-import argparse
 import json
 import random
 import statistics
@@ -26,6 +25,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
+from bench._options import options
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Execution, GrantedClaim, Job, Run, now
 from orchestrator.results import ingest
@@ -206,20 +206,16 @@ def store(filled: Filled, body: bytes) -> Cost:
 
 def main() -> int:
     """Fill, store in turns, print; 1 when a batch costs more than the limits."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--executions", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--batches", type=int, default=15)
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
+    given = options(__doc__, executions=[10_000, 100_000, 1_000_000], batches=15, folder=Path)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=options.folder)))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=given.folder)))
         filled = []
-        for executions in options.executions:
+        for executions in given.executions:
             begin = time.monotonic()
-            filled.append(fill(folder / str(executions), executions, options.batches))
+            filled.append(fill(folder / str(executions), executions, given.batches))
             size = (filled[-1].world.settings.data_folder / "ciphermark.sqlite").stat().st_size
             print(f"{executions} executions, {size / executions:.0f} bytes each, {time.monotonic() - begin:.0f} s")
-        costs = measure(filled, options.batches)
+        costs = measure(filled, given.batches)
         for one in filled:
             one.world.database.close()
     print(f"{'executions':>10} {'median':>9} {'worst':>9} {'parsing':>9} {'storing':>9}   CPU ms of a batch of {BATCH}")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bench._options import counts
+from bench._options import options
 from orchestrator.shared.settings import CommonSettings
 from tests.support.system import System
 
@@ -114,9 +114,9 @@ def compare(system: System, chunk_bytes: int, executions: int, rounds: int) -> b
 
 def main() -> int:
     """Measure and print; 1 when an aim is missed."""
-    options = counts(__doc__, executions=2000, rounds=3)
+    given = options(__doc__, executions=2000, rounds=3)
     with tempfile.TemporaryDirectory() as folder, System(Path(folder), CommonSettings().cache_folder) as system:
-        met = [compare(system, chunk, options.executions, options.rounds) for chunk in CHUNK_BYTES]
+        met = [compare(system, chunk, given.executions, given.rounds) for chunk in CHUNK_BYTES]
     return 0 if all(met) else 1
 
 

@@ -11,7 +11,6 @@ end; it must be the same under each interval.
 Usage: .venv/bin/python bench/launch_overhead.py [--rounds 40] [--batch 50]
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 from random import Random
 
 from bench._children import RUNNERS, child, compiled, instrument, measured_core
+from bench._options import options
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor, MonitorPlan
 from orchestrator.measurement.launch.launcher import Launcher, LaunchRequest
@@ -165,15 +165,11 @@ def _is_beyond(differences_ns: list[float], limit_ns: float) -> bool:
 
 def main() -> int:
     """Measure and print; 1 when an aim is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--batch", type=int, default=50)
-    parser.add_argument("--before", type=Path, default=LAUNCHER, help="the launcher of the ways without exit stop")
-    options = parser.parse_args()
+    given = options(__doc__, rounds=40, batch=50, before=LAUNCHER)
     core, _ = measured_core()
     with tempfile.TemporaryDirectory() as folder:
-        launches = compare_launches(Path(folder), options.before, core, options.rounds, options.batch)
-        intervals = compare_intervals(Path(folder), core, 3 * options.rounds)
+        launches = compare_launches(Path(folder), given.before, core, given.rounds, given.batch)
+        intervals = compare_intervals(Path(folder), core, 3 * given.rounds)
     return 0 if launches and intervals else 1
 
 

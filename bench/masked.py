@@ -31,7 +31,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench._children import RUNNERS
+from bench._children import RUNNERS, latency
 from bench._masked_cells import (
     GENERATORS,
     KEY_SETUPS,
@@ -79,14 +79,11 @@ def measure(runner: str, work: Sequence[Case], blocks: int, seed: int) -> dict[C
 
 def execute(runner: str, case: Case) -> tuple[float, float, int]:
     """Return the fastest CPU time of a call in ns, the wall time of drawing its random bytes, and their number."""
-    command = [runner, "latency", *case.arguments(), "--min-time-ms", "0.5", "--timings", "6"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr.strip()}")
-    report = json.loads(done.stdout)
-    masking = report["masking"] or {"random_bytes": 0, "random_wall_ns": 0.0}
-    fastest = min(timing["cpu_ns"] / timing["iterations"] for timing in report["timings"])
-    return fastest, masking["random_wall_ns"], masking["random_bytes"]
+    report = latency(Path(runner), *case.arguments(), "--min-time-ms", "0.5", "--timings", "6")
+    fastest = min(timing.cpu_ns / timing.iterations for timing in report.timings)
+    if report.masking is None:
+        return fastest, 0.0, 0
+    return fastest, report.masking.random_wall_ns, report.masking.random_bytes
 
 
 def print_cells(found: Sequence[Cell]) -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench._children import compiled
-from bench._options import counts
+from bench._options import options
 
 MEASURE = (sys.executable, "-m", "orchestrator.cli.main", "measure")
 LIMIT_SECONDS = 100e-6
@@ -70,17 +70,17 @@ def compare(tools: dict[str, Callable[[list[str]], ToolResult]], command: list[s
 
 def main() -> int:
     """Measure and print; 1 when a median of ours is too far above hyperfine's."""
-    options = counts(__doc__, executions=100, rounds=6)
+    given = options(__doc__, executions=100, rounds=6)
     if shutil.which("hyperfine") is None:
         print("hyperfine is not installed: nothing to compare with")
         return 0
     core, worst = max(os.sched_getaffinity(0)), 0.0
     with tempfile.TemporaryDirectory() as folder:
-        tools = ways(options.executions, core, Path(folder) / "export.json")
+        tools = ways(given.executions, core, Path(folder) / "export.json")
         holder = str(compiled("holder.c", Path(folder)))
         for command in (["/bin/true"], [holder, "4096", "20"], ["sleep", "0.05"]):
             print(f"{Path(command[0]).name} {shlex.join(command[1:])}")
-            differences = compare(tools, command, options.rounds)
+            differences = compare(tools, command, given.rounds)
             worst = max(worst, statistics.median(differences))
             words = ", ".join(f"{difference * 1e6:+.0f}" for difference in sorted(differences))
             print(f"  difference of the medians by round, µs: {words}")

@@ -11,7 +11,6 @@ Usage: .venv/bin/python bench/measure_same.py [--pairs 400] [--executions 24] [-
                                               [--real-time]
 """
 
-import argparse
 import os
 import statistics
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 from bench._children import compiled
+from bench._options import options
 from bench._rates import report
 from orchestrator.cli.adhoc.command_lines import read_command_line
 from orchestrator.cli.adhoc.conclusions import conclude
@@ -84,14 +84,8 @@ def verdicts(bench: Bench, executions: int, first: str, second: str, count: int)
 
 def main() -> int:
     """Measure and print; 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=400)
-    parser.add_argument("--executions", type=int, default=24)
-    parser.add_argument("--planted", type=int, default=40)
-    parser.add_argument("--planted-executions", type=int, default=200)
-    parser.add_argument("--real-time", action="store_true")
-    options = parser.parse_args()
-    if options.real_time:
+    given = options(__doc__, pairs=400, executions=24, planted=40, planted_executions=200, real_time=False)
+    if given.real_time:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     read = DaemonSettings()
     settings = BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms, read.exit_stop)
@@ -105,14 +99,14 @@ def main() -> int:
         load = os.getloadavg()[0]
         print(f"{rounds} rounds, and {slower_rounds} for {SLOWER:.0%} more time; load {load:.1f}", flush=True)
         normal, slower = f"{spinner} {rounds}", f"{spinner} {slower_rounds}"
-        planted = verdicts(bench, options.planted_executions, normal, slower, options.planted)
+        planted = verdicts(bench, given.planted_executions, normal, slower, given.planted)
         found = sum(verdict == "different" and ratio > 1 for verdict, ratio in planted)
         median_ratio = statistics.median(ratio for _, ratio in planted)
         print(
             f"planted slow-downs of {SLOWER:.0%}: {found} of {len(planted)} found, median ratio {median_ratio:.4f}",
             flush=True,
         )
-        same = verdicts(bench, options.executions, normal, normal, options.pairs)
+        same = verdicts(bench, given.executions, normal, normal, given.pairs)
     different = sum(verdict == "different" for verdict, _ in same)
     report("same against same, called different", different, len(same))
     print(f"load at the end {os.getloadavg()[0]:.1f}")

@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from bench._options import counts
+from bench._options import options
 from bench._service import PORT, URL, started
 from tests.support.hostile_plans import hostile_plans
 
@@ -161,7 +161,7 @@ def latency(requests: int) -> str:
 
 def main() -> None:
     """Measure everything and print the figures."""
-    given = counts(__doc__, connections=10_000, streams=1_000)
+    given = options(__doc__, connections=10_000, streams=1_000)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     print(f"load average before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)

@@ -9,7 +9,6 @@ Usage: .venv/bin/python bench/pages.py [--quick] [--loads 7] [--folder FOLDER]
 --quick: 4 series and 96 executions, two loads: whether the script works, not a measurement.
 """
 
-import argparse
 import statistics
 import tempfile
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from bench._options import options
 from orchestrator.web.codes import PROVIDERS
 from tests.support.browser import launched
 from tests.support.database import Shape, fill, many_series
@@ -98,20 +98,16 @@ def shapes(quick: bool) -> list[Shape]:
 
 def main() -> int:
     """Fill, load, print; 1 when a page is heavier or slower than the limits."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--loads", type=int, default=7)
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
-    loads = 2 if options.quick else options.loads
+    given = options(__doc__, quick=False, loads=7, folder=Path)
+    loads = 2 if given.quick else given.loads
     good = True
-    with tempfile.TemporaryDirectory(dir=options.folder) as name, launched() as browser:
+    with tempfile.TemporaryDirectory(dir=given.folder) as name, launched() as browser:
         folder = Path(name)
         with serve(folder, cache_folder=folder / "cache") as served:
             print(
                 f"{'':<34} {'kB rec.':>9} {'kB dec.':>9} {'requests':>8} {'paint':>7} {'inter.':>7} {'drawn':>7} long s"
             )
-            for shape in shapes(options.quick):
+            for shape in shapes(given.quick):
                 begin = time.monotonic()
                 fill(served.database, shape)
                 print(f"{shape.name}: filled in {time.monotonic() - begin:.0f} s", flush=True)

@@ -12,7 +12,6 @@ until the exit or 20 ms, otherwise within the bound that is reported with it.
 Usage: .venv/bin/python bench/peak_memory.py [--repetitions 10] [--bound-repetitions 20] [--only-bound]
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -30,6 +29,7 @@ from pathlib import Path
 import psutil
 
 from bench._children import RUNNERS, Child, child, compiled, instrument
+from bench._options import options
 from orchestrator.measurement.instrument.measure import Instrument
 
 KIB = 1024
@@ -227,17 +227,14 @@ def _range(sizes_bytes: tuple[int, ...]) -> str:
 
 def main() -> int:
     """Measure and print; 1 when an answer of ours is outside the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=10)
-    parser.add_argument("--bound-repetitions", type=int, default=20)
-    parser.add_argument("--only-bound", action="store_true")
-    parser.add_argument("--launcher", type=Path, default=RUNNERS / "ciphermark-launcher")
-    options = parser.parse_args()
+    given = options(
+        __doc__, repetitions=10, bound_repetitions=20, only_bound=False, launcher=RUNNERS / "ciphermark-launcher"
+    )
     with tempfile.TemporaryDirectory() as folder:
         holder = str(compiled("holder.c", Path(folder)))
-        is_good = options.only_bound or compare_tools(options.launcher, holder, options.repetitions)
-        with instrument(options.launcher) as opened:
-            outside = prove_bound(opened, holder, options.bound_repetitions)
+        is_good = given.only_bound or compare_tools(given.launcher, holder, given.repetitions)
+        with instrument(given.launcher) as opened:
+            outside = prove_bound(opened, holder, given.bound_repetitions)
     return 0 if is_good and not outside else 1
 
 

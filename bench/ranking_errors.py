@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from bench._options import counts
+from bench._options import options
 from bench._rates import report
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.incomplete import levels
@@ -131,15 +131,15 @@ def mixtures(count: int) -> bool:
 
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
-    options = counts(__doc__, fields=2000, planted=200)
+    given = options(__doc__, fields=2000, planted=200)
     met = [
-        false_differences(options.fields),
-        planted(options.planted),
-        covered(math.ceil(options.fields / 2)),
-        quotients(4 * options.fields),
-        mixtures(options.fields),
+        false_differences(given.fields),
+        planted(given.planted),
+        covered(math.ceil(given.fields / 2)),
+        quotients(4 * given.fields),
+        mixtures(given.fields),
     ]
-    fastest_alone(options.fields)
+    fastest_alone(given.fields)
     return 0 if all(met) else 1
 
 

@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 
 from bench._children import instrument
-from bench._options import counts
+from bench._options import options
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.statistics.paired import compare
 from tests.support.paths import REPOSITORY
@@ -42,7 +42,7 @@ def command(program: Path, input_file: Path) -> ProcessCommand:
 
 def main() -> int:
     """Measure, print the ratios; 1 when the work moved beyond what chance explains."""
-    options = counts(__doc__, pairs=60)
+    given = options(__doc__, pairs=60)
     normal = built()
     slow = normal / "planted" / "slow-digest"
     figures: dict[str, list[tuple[float, float]]] = {name: [] for name in FIGURES}
@@ -51,7 +51,7 @@ def main() -> int:
         file = Path(folder) / "input"
         file.write_bytes(os.urandom(INPUT_BYTES))
         commands = [command(build / "ciphermark-own", file) for build in (normal, slow)]
-        for _ in range(options.pairs):
+        for _ in range(given.pairs):
             found = {}
             for index in order.sample((0, 1), 2):
                 measurement = opened.measure(commands[index])

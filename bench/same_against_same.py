@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from bench._children import RUNNERS
-from bench._options import counts
+from bench._options import options
 from bench._rates import report
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import readings
@@ -148,7 +148,7 @@ def planted(system: System, count: int, noise_floor: float) -> bool:
 
 def main() -> int:
     """Measure and print; 1 when a limit is missed."""
-    options = counts(__doc__, pairs=2000, repetitions=12, planted=40)
+    given = options(__doc__, pairs=2000, repetitions=12, planted=40)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         built = str(runners(folder / "runners"))
@@ -156,8 +156,8 @@ def main() -> int:
                     quarantine_drift="100") as system:  # fmt: skip
             floor = float(system.rows("SELECT value FROM calibrations WHERE kind = 'noise-floor'")[-1]["value"])
             kept = [
-                same(system, options.pairs, options.repetitions, floor),
-                planted(system, options.planted, floor),
+                same(system, given.pairs, given.repetitions, floor),
+                planted(system, given.planted, floor),
             ]
     return 0 if all(kept) else 1
 

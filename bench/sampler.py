@@ -7,7 +7,6 @@ launcher's answer, over the wall time of the execution. The shift is the median 
 Usage: .venv/bin/python bench/sampler.py [--pairs 60]
 """
 
-import argparse
 import statistics
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from bench._children import RUNNERS, WATCHED, Child, child, compiled, instrument
+from bench._options import options
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
 from orchestrator.statistics.median import summarize
@@ -79,13 +79,10 @@ def report(found: list[tuple[Execution, Execution]]) -> bool:
 
 def main() -> int:
     """Measure and print; 1 when an aim is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=60)
-    parser.add_argument("--launcher", type=Path, default=RUNNERS / "ciphermark-launcher")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, instrument(options.launcher) as opened:
+    given = options(__doc__, pairs=60, launcher=RUNNERS / "ciphermark-launcher")
+    with tempfile.TemporaryDirectory() as folder, instrument(given.launcher) as opened:
         command = child(compiled("spinner.c", Path(folder)), ROUNDS)
-        found = measure_pairs(opened, command, options.pairs)
+        found = measure_pairs(opened, command, given.pairs)
     return 0 if report(found) else 1
 
 

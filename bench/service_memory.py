@@ -7,7 +7,6 @@ that the service starts for a moment are listed separately.
 Usage: .venv/bin/python bench/service_memory.py [--minutes 60] [--streams 20] [--executions 100000] [--pause 1.0]
 """
 
-import argparse
 import re
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from pathlib import Path
 import httpx
 import psutil
 
+from bench._options import options
 from bench._service import URL, memory_bytes, started
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
@@ -134,24 +134,19 @@ def watch(process: psutil.Process, deadline: float) -> list[float]:
 
 def main() -> int:
     """Load pages and print the memory; 1 if the last or the largest reading is above the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--streams", type=int, default=20)
-    parser.add_argument("--executions", type=int, default=100_000)
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds between two requests of a client")
-    options = parser.parse_args()
+    given = options(__doc__, minutes=60.0, streams=20, executions=100_000, pause=1.0)
     statuses: dict[int, int] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        fill_folder(folder, options.executions)
+        fill_folder(folder, given.executions)
         with started(folder) as process:
             print(f"after the start  PSS {pss_mib(process):6.1f} MiB", flush=True)
             stop = threading.Event()
             runs = (None, RUNS[4])
-            for place in range(options.streams):
+            for place in range(given.streams):
                 threading.Thread(target=hold_stream, args=(runs[place % 2], stop), daemon=True).start()
-            deadline = time.monotonic() + 60 * options.minutes
-            loader = threading.Thread(target=load, args=(deadline, options.pause, statuses), daemon=True)
+            deadline = time.monotonic() + 60 * given.minutes
+            loader = threading.Thread(target=load, args=(deadline, given.pause, statuses), daemon=True)
             loader.start()
             readings = watch(process, deadline)
             stop.set()

@@ -12,7 +12,6 @@ their faults count as missed. The clock of the machine stays: those of the daemo
 Usage: .venv/bin/python bench/soak.py [--hours 8 | --faults 1000] [--agents 2] [--seed 1] [--runners build/runners]
 """
 
-import argparse
 import json
 import shutil
 import statistics
@@ -30,6 +29,7 @@ from typing import Any
 import psutil
 
 from bench._children import RUNNERS
+from bench._options import options
 from bench._soak_faults import Done, Fault, Injector, draw
 from bench._soak_system import SoakSystem, Stuck, wait_until
 
@@ -224,30 +224,23 @@ def table(done: list[Done]) -> None:
 
 def main() -> int:
     """Execute the soak test; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hours", type=float, default=0.0, help="duration; 0: until --faults are done")
-    parser.add_argument("--faults", type=int, default=0, help="number of faults; 0: until --hours are over")
-    parser.add_argument("--agents", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runners", type=Path, default=RUNNERS, help="folder of built runners")
-    parser.add_argument("--keep", action="store_true", help="keep the folder with logs and database")
-    options = parser.parse_args()
-    if not options.hours and not options.faults:
-        parser.error("give --hours or --faults")
+    given = options(__doc__, hours=0.0, faults=0, agents=2, seed=1, runners=RUNNERS, keep=False)
+    if not given.hours and not given.faults:
+        raise SystemExit("give --hours or --faults")
     began_at = time.monotonic()
-    deadline = began_at + options.hours * 3600 if options.hours else float("inf")
+    deadline = began_at + given.hours * 3600 if given.hours else float("inf")
     folder = Path(tempfile.mkdtemp(prefix="ciphermark-soak-"))
-    print(f"seed {options.seed}, {options.agents} agents, folder {folder}", flush=True)
-    with SoakSystem(folder, options.agents, options.runners) as system:
+    print(f"seed {given.seed}, {given.agents} agents, folder {folder}", flush=True)
+    with SoakSystem(folder, given.agents, given.runners) as system:
         if not system.networked:
             print("no network namespaces: networks are not cut")
-        soak = Soak(system, Random(options.seed), Random(options.seed + 1))
+        soak = Soak(system, Random(given.seed), Random(given.seed + 1))
         injector = Injector(system, soak.pause)
         soak.submit_if_needed()
         try:
-            while time.monotonic() < deadline and (not options.faults or len(soak.done) < options.faults):
+            while time.monotonic() < deadline and (not given.faults or len(soak.done) < given.faults):
                 system.make_room_for_results()
-                fault = draw(soak.random, options.agents)
+                fault = draw(soak.random, given.agents)
                 done = soak.disturb(injector, fault)
                 soak.done.append(done)
                 print(json.dumps({
@@ -260,7 +253,7 @@ def main() -> int:
         except Stuck as error:
             soak.done.append(Done(Fault("end"), False, None, str(error)))
         figures, wrong = judge(soak)
-        if options.keep or wrong:
+        if given.keep or wrong:
             shutil.copytree(system.log_folder, folder / "kept", dirs_exist_ok=True)
             shutil.copytree(
                 system.data_folder, folder / "kept" / "data", ignore=shutil.ignore_patterns("*.sock", "corpus"),
@@ -283,7 +276,7 @@ def main() -> int:
         print(f"{name}: {value}")
     for line in wrong:
         print(f"WRONG: {line}")
-    if not (options.keep or wrong):
+    if not (given.keep or wrong):
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if wrong else 0
 

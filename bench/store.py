@@ -20,7 +20,7 @@ from pathlib import Path
 
 import httpx
 
-from bench._options import counts
+from bench._options import options
 from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.live_service import Served, serve
 from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent, add_chunks
@@ -95,14 +95,14 @@ def fetch_ms(client: httpx.Client, path: str) -> list[float]:
 
 def main() -> int:
     """Fill, fetch, print; 1 when the run list or the run page is above the limit."""
-    options = counts(__doc__, repetitions=174)
+    given = options(__doc__, repetitions=174)
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as served:
         add_chunks(served.settings.corpus_folder, KINDS, SIZES)
         with served.database.write() as session:
             agent_id = add_agent(session)
         with served.client("admin") as client, served.client("agent", agent_id) as agent:
             begin = time.monotonic()
-            run_id = submit(client, options.repetitions)
+            run_id = submit(client, given.repetitions)
             lay_out_next(served.database, served.settings)
             laid_out = time.monotonic()
             executions = fill(served, agent, run_id)

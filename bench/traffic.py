@@ -7,19 +7,17 @@ its own lengths. Times are CPU times of one call.
 Usage: .venv/bin/python bench/traffic.py [--runner build/runners/ciphermark-own] [--blocks 12] [--mixtures 20]
 """
 
-import argparse
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from bench._children import RUNNERS
+from bench._children import RUNNERS, latency
+from bench._options import options
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.mixtures.cost import Mixture, Times
 from orchestrator.statistics.rankings.sums import weighted_sums
-from orchestrator.wire.runners import LatencyReport
 from tests.support.simulated_mixtures import interval_of
 
 ALGORITHMS = ("aes-128-gcm", "chacha20-poly1305", "ascon-aead128", "tinyjambu-128")
@@ -34,11 +32,9 @@ MIN_COVERED = 0.95
 
 def call_ns(runner: Path, algorithm: str, length: int) -> float:
     """Return the median CPU time of one call of a new process."""
-    command = [str(runner), "latency", "--algorithm", algorithm, "--operation", "encrypt", "--length", str(length)]
-    ended = subprocess.run([*command, "--timings", "5", "--min-time-ms", "1"], check=True, capture_output=True)
-    report = LatencyReport.model_validate_json(ended.stdout)
-    timings = [one.cpu_ns / one.iterations for one in report.timings]
-    return float(np.median(timings))
+    call = ("--algorithm", algorithm, "--operation", "encrypt", "--length", str(length))
+    report = latency(runner, *call, "--timings", "5", "--min-time-ms", "1")
+    return float(np.median([one.cpu_ns / one.iterations for one in report.timings]))
 
 
 def measure(runner: Path, lengths: list[int], blocks: int, order: random.Random) -> dict[str, Floats]:
@@ -54,17 +50,13 @@ def measure(runner: Path, lengths: list[int], blocks: int, order: random.Random)
 
 def main() -> int:
     """Measure and print; 1 when too few measured costs are inside their predicted interval."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runner", type=Path, default=RUNNERS / "ciphermark-own")
-    parser.add_argument("--blocks", type=int, default=12)
-    parser.add_argument("--mixtures", type=int, default=20)
-    options = parser.parse_args()
+    given = options(__doc__, runner=RUNNERS / "ciphermark-own", blocks=12, mixtures=20)
     chance = random.Random(20261123)
     between = sorted(chance.sample(range(SHORTEST + 1, LONGEST), LENGTHS_OF_MIXTURES))
     lengths = sorted({*between, *(length for measured in MEASURED.values() for length in measured)})
-    times = measure(options.runner, lengths, options.blocks, chance)
+    times = measure(given.runner, lengths, given.blocks, chance)
     mixtures = []
-    for _ in range(options.mixtures):
+    for _ in range(given.mixtures):
         chosen = chance.sample(between, chance.randint(1, 8))
         mixtures.append(Mixture.of(chosen, [chance.uniform(0.1, 1) for _ in chosen]))
     met = [covered(name, times, lengths, mixtures) for name in MEASURED]

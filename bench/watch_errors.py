@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bench._options import counts
+from bench._options import options
 from bench._rates import report
 from orchestrator.statistics.comparisons.between_runs import (
     CONFIRMATIONS,
@@ -114,31 +114,31 @@ def simulate(history: History, days: int, changed_on: int | None, size: float) -
     return alarms, found
 
 
-def without_change(machine: Machine, name: str, options: argparse.Namespace) -> int:
+def without_change(machine: Machine, name: str, given: argparse.Namespace) -> int:
     """Simulate histories without change; print and return how many have a false alarm."""
     generator, hits, executed = np.random.default_rng(20261123), 0, 0
-    for _ in range(options.histories):
-        history = History(machine, options.cases, generator)
-        hits += bool(simulate(history, options.days, None, 0.0)[0])
+    for _ in range(given.histories):
+        history = History(machine, given.cases, generator)
+        hits += bool(simulate(history, given.days, None, 0.0)[0])
         executed += history.executed
-    report(f"false alarm within {options.days} days: {name}", hits, options.histories)
-    planned = options.histories * options.days * options.cases * machine.executions
+    report(f"false alarm within {given.days} days: {name}", hits, given.histories)
+    planned = given.histories * given.days * given.cases * machine.executions
     print(f"    executions of confirmations: {executed / planned - 1:.1%} more", flush=True)
     return hits
 
 
-def with_change(machine: Machine, name: str, size: float, former: int, options: argparse.Namespace) -> int:
+def with_change(machine: Machine, name: str, size: float, former: int, given: argparse.Namespace) -> int:
     """Simulate histories with a change in one case after so many days; print and return how many found it that day."""
     generator, hits = np.random.default_rng(20261124), 0
-    for _ in range(options.histories):
-        hits += simulate(History(machine, options.cases, generator), former + 1, former, size)[1]
-    report(f"found on its day: one case {size:+.1%} after {former} days: {name}", hits, options.histories)
+    for _ in range(given.histories):
+        hits += simulate(History(machine, given.cases, generator), former + 1, former, size)[1]
+    report(f"found on its day: one case {size:+.1%} after {former} days: {name}", hits, given.histories)
     return hits
 
 
 def main() -> int:
     """Simulate and print; 1 when an aim is missed."""
-    options = counts(__doc__, histories=20, days=90, cases=500)
+    given = options(__doc__, histories=20, days=90, cases=500)
     usual = Machine()
     aims = {
         "0.5 % between runs, 1.5 % within": usual,
@@ -150,22 +150,22 @@ def main() -> int:
     }
     met = True
     for name, machine in aims.items():
-        met &= without_change(machine, name, options) <= options.histories / 20
+        met &= without_change(machine, name, given) <= given.histories / 20
     for name in list(aims)[:3]:
-        met &= with_change(aims[name], name, 0.03, WINDOW, options) >= options.histories * 0.95
+        met &= with_change(aims[name], name, 0.03, WINDOW, given) >= given.histories * 0.95
     print("Without an aim, to show the limits:")
     for share in (0.25, 0.5, 1.0):
         without_change(
-            replace(usual, same_day=share), f"{share:.0%} of the variation between runs common to a day", options
+            replace(usual, same_day=share), f"{share:.0%} of the variation between runs common to a day", given
         )
     for name in list(aims)[3:]:
-        with_change(aims[name], name, 0.03, WINDOW, options)
+        with_change(aims[name], name, 0.03, WINDOW, given)
     for former in (7, 14, 30, 45):
-        with_change(usual, "0.5 % between runs, 1.5 % within", 0.03, former, options)
+        with_change(usual, "0.5 % between runs, 1.5 % within", 0.03, former, given)
     for size in (0.01, 0.015, 0.02, -0.03):
-        with_change(usual, "0.5 % between runs, 1.5 % within", size, WINDOW, options)
-    with_change(replace(usual, between_runs=0.01), "1 % between runs, 1.5 % within", 0.03, WINDOW, options)
-    with_change(replace(usual, executions=6), "6 executions", 0.03, WINDOW, options)
+        with_change(usual, "0.5 % between runs, 1.5 % within", size, WINDOW, given)
+    with_change(replace(usual, between_runs=0.01), "1 % between runs, 1.5 % within", 0.03, WINDOW, given)
+    with_change(replace(usual, executions=6), "6 executions", 0.03, WINDOW, given)
     return 0 if met else 1
 
 
