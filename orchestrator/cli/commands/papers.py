@@ -1,25 +1,37 @@
 """Repeat published benchmarks on your own devices, and judge their claims."""
 
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 from pydantic import RootModel
+from rich.text import Text
 
 from orchestrator.cli.client import APIClient, Shape, shaped
 from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
+from orchestrator.cli.output import (
+    Column,
+    JSONOption,
+    console,
+    notes,
+    number,
+    print_json,
+    print_pairs,
+    print_rows,
+    print_table,
+)
 from orchestrator.cli.running.submission import changed_request, post_plan
-from orchestrator.cli.tables.repetition import print_repetition
-from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
+from orchestrator.cli.tables.comparison import print_comparison
+from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts, verdict_text
 from orchestrator.cli.watching import watch
 from orchestrator.papers.names import ReportForm
 from orchestrator.papers.reporting.schemas import SideBySide
-from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
+from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.files.complete import complete
@@ -341,3 +353,36 @@ def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options:
 def _request(client: APIClient, name: str, chosen: dict[str, str | None], agents: list[str] | None) -> RunRequest:
     paper = shaped(PaperDetail, client.get(f"/papers/{name}", **chosen))
     return changed_request(RunRequest(plan_text=paper.plan_text), agents)
+
+
+def print_repetition(verdicts: PaperVerdicts, repetition: "Repetition") -> None:
+    """Print the verdicts of a bundle next to those of the other run, and the comparison of their cases."""
+    out, other = console(), repetition.verdicts
+    out.print(Text(f"Run {other.run_id} next to run {verdicts.run_id} of the bundle", style="bold"))
+    if other.run_state != "finished":
+        out.print(f"Run {other.run_id} is {other.run_state}: what it has so far is compared.", style="yellow")
+    for agent in (*verdicts.agents, *other.agents):
+        if agent.wrong or agent.disputed:
+            text = f"{agent.agent_name}: {agent.wrong} wrong and {agent.disputed} disputed executions; "
+            out.print(f"{text}their implementations are not compared.", style="yellow", markup=False)
+    for own, others in zip_longest(verdicts.agents, other.agents):
+        _print_claims(own, others)
+    for comparison in repetition.comparisons:
+        print_comparison(comparison)
+
+
+def _print_claims(own: AgentVerdicts | None, other: AgentVerdicts | None) -> None:
+    sides = (own, other)
+    claims = [{one.claim: one for one in side.claims} if side else {} for side in sides]
+    rows = [
+        (one.text, *(_verdict(found.get(claim)) for found in claims)) for claim, one in (claims[0] or claims[1]).items()
+    ]
+    titles = [f"{where}: {side.agent_name}" if side else where for where, side in zip(_PLACES, sides, strict=True)]
+    print_table((Column("claim"), *(Column(title) for title in titles)), rows)
+
+
+_PLACES = ("bundle", "other run")
+
+
+def _verdict(claim: ClaimVerdict | None) -> Text | None:
+    return verdict_text(claim.verdict) if claim else None

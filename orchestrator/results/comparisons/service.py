@@ -33,8 +33,8 @@ from orchestrator.results.comparisons.sides import (
     match,
     parse_side,
     select_cases,
+    titles,
 )
-from orchestrator.results.comparisons.titles import titles
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound

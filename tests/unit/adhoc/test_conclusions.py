@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from orchestrator.cli.adhoc.conclusions import conclude
-from orchestrator.cli.adhoc.reports.hyperfine import hyperfine_document
+from orchestrator.cli.adhoc.reports.files import hyperfine_document
 from orchestrator.cli.adhoc.series import ProgramSeries
 from orchestrator.cli.adhoc.summary import summarize_executions
 from orchestrator.shared.units import MIB

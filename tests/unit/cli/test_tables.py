@@ -9,11 +9,11 @@ import pytest
 from orchestrator.agents.schemas import AgentSummary
 from orchestrator.builds.schemas import BuildSummary
 from orchestrator.cli.commands import agents, doctor, runs, submit
+from orchestrator.cli.commands.submit import print_expectations
 from orchestrator.cli.device.plans import plan_from, plan_lacks
 from orchestrator.cli.output import Column, number, print_rows, print_table
 from orchestrator.cli.states import state_label
 from orchestrator.cli.tables import answer as answer_table
-from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer

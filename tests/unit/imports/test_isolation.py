@@ -4,7 +4,7 @@ from tests.unit.test_layers import imported_names, python_files
 
 TABLES = {"Import", "ImportedSeries"}
 READERS = ("orchestrator/results/imports/", "orchestrator/database/models/")
-COMMANDS = ("orchestrator/cli/commands/imports.py", "orchestrator/cli/tables/imports.py")
+COMMANDS = ("orchestrator/cli/commands/imports.py",)
 SIDES = "orchestrator/results/comparisons/imported.py"
 """It adds imported series to a finished comparison."""
 SHOWING = ("orchestrator/results/comparisons/endpoints.py", "orchestrator/web/")

@@ -9,12 +9,12 @@ from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input, ReadingsCache
-from orchestrator.results.answers.scaling import sentence
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import NoData
+from orchestrator.shared.units import format_signed_duration_ns, format_size, format_throughput
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale
@@ -143,7 +143,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         sentence="",
         reason="",
     )  # fmt: skip
-    return row.model_copy(update={"sentence": sentence.summary_of(row)})
+    return row.model_copy(update={"sentence": summary_of(row)})
 
 
 def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
@@ -168,3 +168,43 @@ def _points(fitted: Scaling) -> Iterator[ScalingPoint]:
         # A line that does not fit may pass below 0, where a relative miss is undefined.
         miss = time_ns / line_ns - 1 if line_ns > 0 else None
         yield ScalingPoint(length_bytes=length_bytes, time_ns=time_ns, line_ns=line_ns, miss=miss)
+
+
+def summary_of(row: ScalingRow) -> str:
+    """Return the sentence for a candidate with a line."""
+    if row.fits is False:
+        return (
+            f"No line fits: {format_size(row.worst_length_bytes or 0)} misses it by {row.largest_miss or 0:.1%}. "
+            f"{_range(row)}"
+        )
+    sentence = f"{_start_up(row)}, then {_cost_per_byte(row)}."
+    return sentence if row.fits else f"{sentence} One block cannot show whether a line fits."
+
+
+def _start_up(row: ScalingRow) -> str:
+    start_up_ns, interval = row.start_up_ns or 0.0, row.start_up_interval
+    if interval is None:
+        return f"{format_signed_duration_ns(start_up_ns)} of start-up"
+    limits = f"95 % interval {format_signed_duration_ns(interval.low)} to {format_signed_duration_ns(interval.high)}"
+    if interval.low <= 0 <= interval.high:
+        return f"no start-up distinguishable from 0 ({limits})"
+    return f"{format_signed_duration_ns(start_up_ns)} of start-up ({limits})"
+
+
+def _cost_per_byte(row: ScalingRow) -> str:
+    per_byte_ns = row.per_byte_ns or 0.0
+    cost = f"{per_byte_ns:.3g} ns per byte"
+    if row.per_byte_interval is not None:
+        cost += f" ({row.per_byte_interval.low:.3g} to {row.per_byte_interval.high:.3g})"
+    speed = row.per_byte_bytes_per_second
+    return cost if speed is None else f"{cost}, {format_throughput(speed)}"
+
+
+def _range(row: ScalingRow) -> str:
+    """Return the range of the cost per byte between successive lengths."""
+    lowest, highest = (choose(row.steps, key=lambda step: step.per_byte_ns) for choose in (min, max))
+    low, high = (
+        f"{step.per_byte_ns:.3g} ns from {format_size(step.from_bytes)} to {format_size(step.to_bytes)}"
+        for step in (lowest, highest)
+    )
+    return f"A byte costs between {low} and {high}."

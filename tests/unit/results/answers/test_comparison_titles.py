@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from orchestrator.results.comparisons.sides import parse_side
-from orchestrator.results.comparisons.titles import NamedRun, titles
+from orchestrator.results.comparisons.sides import NamedRun, parse_side, titles
 
 MINUTE = datetime(2026, 11, 23, 21, 3, 44, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 from typing import Any
 
 from orchestrator.results.answers.scaling.schemas import ScalingRow, ScalingStep
-from orchestrator.results.answers.scaling.sentence import summary_of
+from orchestrator.results.answers.scaling.service import summary_of
 from orchestrator.results.schemas import Interval
 
 
