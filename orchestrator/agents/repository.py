@@ -7,6 +7,7 @@ from sqlalchemy import and_, case, false, func, or_, select, true, update
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Run
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.heartbeats import StopOrder
 
@@ -46,10 +47,10 @@ def find_inventory(session: Session, agent_id: str, sha256: str) -> Inventory | 
     return session.scalar(select(Inventory).where(Inventory.agent_id == agent_id, Inventory.sha256 == sha256))
 
 
-def list_inventories(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[Inventory]:
-    """Return up to limit + 1 inventories of an agent, newest first."""
-    query = select(Inventory).where(Inventory.agent_id == agent_id).order_by(Inventory.id.desc()).limit(limit + 1)
-    return session.scalars(query if before_id is None else query.where(Inventory.id < before_id)).all()
+def list_inventories(session: Session, agent_id: str, cursor: str | None, limit: int) -> Rows[Inventory]:
+    """Return a page of an agent's inventories, newest first."""
+    query = select(Inventory).where(Inventory.agent_id == agent_id)
+    return rows_after(session, query, (Inventory.id.desc(),), cursor, limit)
 
 
 def list_builds(session: Session, agent_id: str) -> Sequence[Build]:

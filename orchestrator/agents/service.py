@@ -139,11 +139,9 @@ def trust(database: Database, agent_id: str) -> None:
 
 def list_inventories(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[InventoryDetail]:
     """Return a page of an agent's inventories, newest first; raises NotFound."""
-    before = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
-        rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
-    return page_of(rows, limit, lambda row: (row.id,), _inventory)
+        return repository.list_inventories(session, agent_id, cursor, limit).page(_inventory)
 
 
 def _inventory(row: Inventory) -> InventoryDetail:
@@ -155,11 +153,9 @@ def list_sensor_readings(
     database: Database, agent_id: str, selection: SensorFilter, cursor: str | None, limit: int
 ) -> Page[SensorSample]:
     """Return a page of an agent's sensor readings in the order of arrival; raises NotFound."""
-    after = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
-        rows = health_repository.list_readings(session, agent_id, selection, int(after[0]) if after else 0, limit)
-    return page_of(rows, limit, lambda row: (row.id,), _sample)
+        return health_repository.list_readings(session, agent_id, selection, cursor, limit).page(_sample)
 
 
 def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorSample]:

@@ -21,6 +21,7 @@ from orchestrator.database.models import (
     Proof,
     Run,
 )
+from orchestrator.service.keyset import Rows, rows_after
 
 Result = TypeVar("Result", Proof, Footprint, ConstantTimeCheck)
 UNFINISHED_RUNS = ("planned", "running", "paused")
@@ -55,14 +56,12 @@ def clear_other_defaults(session: Session, agent_id: str, build_id: int) -> None
     )
 
 
-def list_builds(session: Session, agent_id: str | None, before_id: int | None, limit: int) -> Sequence[Build]:
-    """Return up to limit + 1 builds before this id, newest first."""
-    query = select(Build).order_by(Build.id.desc()).limit(limit + 1)
+def list_builds(session: Session, agent_id: str | None, cursor: str | None, limit: int) -> Rows[Build]:
+    """Return a page of builds, newest first."""
+    query = select(Build)
     if agent_id is not None:
         query = query.where(Build.agent_id == agent_id)
-    if before_id is not None:
-        query = query.where(Build.id < before_id)
-    return session.scalars(query).all()
+    return rows_after(session, query, (Build.id.desc(),), cursor, limit)
 
 
 def list_builds_of_run(session: Session, run_id: str) -> Sequence[Build]:
@@ -226,17 +225,15 @@ def list_failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tup
 
 
 def list_requests(
-    session: Session, agent_id: str | None, state: str | None, before_id: int | None, limit: int
-) -> Sequence[BuildRequest]:
-    """Return up to limit + 1 requests before this id, newest first."""
-    query = select(BuildRequest).order_by(BuildRequest.id.desc()).limit(limit + 1)
+    session: Session, agent_id: str | None, state: str | None, cursor: str | None, limit: int
+) -> Rows[BuildRequest]:
+    """Return a page of requests, newest first."""
+    query = select(BuildRequest)
     if agent_id is not None:
         query = query.where(BuildRequest.agent_id == agent_id)
     if state is not None:
         query = query.where(BuildRequest.state == state)
-    if before_id is not None:
-        query = query.where(BuildRequest.id < before_id)
-    return session.scalars(query).all()
+    return rows_after(session, query, (BuildRequest.id.desc(),), cursor, limit)
 
 
 def list_keys_in_use(session: Session, agent_id: str) -> list[str]:

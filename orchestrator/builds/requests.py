@@ -15,7 +15,7 @@ from orchestrator.builds.schemas import BuildRequestSummary
 from orchestrator.compilation.runner_sources import language_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, now
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.resources import shipped
 from orchestrator.wire.builds import BuildOrder, BuildOutcome, Toolchain
@@ -138,10 +138,9 @@ def list_requests(
     database: Database, agent_id: str | None, state: str | None, cursor: str | None, limit: int
 ) -> Page[BuildRequestSummary]:
     """Return a page of requests for builds, newest first."""
-    before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        rows = repository.list_requests(session, agent_id, state, int(before[0]) if before else None, limit)
-        return page_of(rows, limit, lambda row: (row.id,), lambda row: _summary(session, row))
+        rows = repository.list_requests(session, agent_id, state, cursor, limit)
+        return rows.page(lambda row: _summary(session, row))
 
 
 def _named_build(session: Session, request: BuildRequest, build_key: str) -> Build:

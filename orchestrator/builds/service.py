@@ -22,7 +22,7 @@ from orchestrator.builds.schemas import (
 from orchestrator.compilation.reference.known_answers import known_answers, own_source_sha256
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.shared.errors import NotFound
@@ -161,11 +161,10 @@ def report_calibration(database: Database, agent_id: str, report: CalibrationRep
 
 def list_builds(database: Database, agent_id: str | None, cursor: str | None, limit: int) -> Page[BuildSummary]:
     """Return a page of builds, newest first."""
-    before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
-        shown = {one.id: one for one in summaries(session, rows)}
-    return page_of(rows, limit, lambda row: (row.id,), lambda row: shown[row.id])
+        rows = repository.list_builds(session, agent_id, cursor, limit)
+        shown = {one.id: one for one in summaries(session, rows.items)}
+    return rows.page(lambda row: shown[row.id])
 
 
 def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, case, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -23,6 +23,7 @@ from orchestrator.database.rows import changed, lock
 from orchestrator.runs.parts.repository import executions_not_laid_out
 from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.errors import NotFound
 
 _IS_KEPT = Run.deleted_at.is_(None)
@@ -73,13 +74,9 @@ def note_first_look(session: Session, run_id: str, executions: int) -> None:
     changed(session, first.values(first_look_executions=executions))
 
 
-def list_runs(session: Session, after: tuple[datetime, str] | None, selection: RunSelection, limit: int) -> list[Run]:
-    """Return up to limit + 1 of the selected runs, newest first."""
-    query = select(Run).where(*_conditions(selection)).order_by(*_ORDERS["-submitted"]).limit(limit + 1)
-    if after is not None:
-        at, run_id = after
-        query = query.where((Run.submitted_at < at) | and_(Run.submitted_at == at, Run.id > run_id))
-    return list(session.scalars(query))
+def list_runs(session: Session, selection: RunSelection, cursor: str | None, limit: int) -> Rows[Run]:
+    """Return a page of the selected runs, newest first."""
+    return rows_after(session, select(Run).where(*_conditions(selection)), _ORDERS["-submitted"], cursor, limit)
 
 
 def reopen_cases(session: Session, run_id: str) -> None:
@@ -257,19 +254,10 @@ def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[s
     return found
 
 
-def list_omissions(
-    session: Session, run_id: str, after: int | None, limit: int
-) -> Sequence[tuple[Omission, str | None]]:
-    """Return up to limit + 1 omissions with the name of their agent."""
-    query = (
-        select(Omission, Agent.name)
-        .outerjoin(Agent, Agent.id == Omission.agent_id)
-        .where(Omission.run_id == run_id)
-        .order_by(Omission.id)
-        .limit(limit + 1)
-    )
-    rows = session.execute(query if after is None else query.where(Omission.id > after))
-    return [(omission, agent_name) for omission, agent_name in rows]
+def list_omissions(session: Session, run_id: str, cursor: str | None, limit: int) -> Rows[tuple[Omission, str | None]]:
+    """Return a page of omissions with the name of their agent."""
+    query = select(Omission, Agent.name).outerjoin(Agent, Agent.id == Omission.agent_id)
+    return rows_after(session, query.where(Omission.run_id == run_id), (Omission.id,), cursor, limit)
 
 
 def change_state(session: Session, run_id: str, before: str, **values: object) -> bool:

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from sqlalchemy.orm import Session
@@ -32,7 +31,7 @@ from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.service.security.callers import Caller
 from orchestrator.shared.errors import TransitionRefused
 
@@ -53,13 +52,10 @@ class SelectedRuns:
 
 def list_runs(database: Database, selection: RunSelection, cursor: str | None, limit: int) -> Page[RunSummary]:
     """Return one page of the selected runs, newest first."""
-    start = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
-        runs = repository.list_runs(session, start, selection, limit)
-        summaries = _summaries(session, runs)
-    return page_of(
-        runs, limit, key=lambda run: (run.submitted_at.isoformat(), run.id), show=lambda run: summaries[run.id]
-    )
+        runs = repository.list_runs(session, selection, cursor, limit)
+        summaries = _summaries(session, runs.items)
+    return runs.page(lambda run: summaries[run.id])
 
 
 def list_selected_runs(
@@ -189,31 +185,19 @@ def resume(database: Database, caller: Caller, run_id: str) -> RunDetail:
 
 def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
     """Return one page of a run's omissions."""
-    start = _number(cursor)
     with database.read() as session:
         repository.require_run(session, run_id)
-        rows = repository.list_omissions(session, run_id, start, limit)
+        rows = repository.list_omissions(session, run_id, cursor, limit)
     names = [name for name in OmissionSummary.model_fields if name != "agent_name"]
-    return page_of(
-        rows,
-        limit,
-        key=lambda row: (row[0].id,),
-        show=lambda row: OmissionSummary(agent_name=row[1], **{name: getattr(row[0], name) for name in names}),
-    )
+    return rows.page(lambda row: OmissionSummary(agent_name=row[1], **{name: getattr(row[0], name) for name in names}))
 
 
 def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | None, limit: int) -> Page[JobSummary]:
     """Return one page of a run's jobs."""
-    start = _number(cursor)
     with database.read() as session:
         repository.require_run(session, run_id)
-        rows = jobs.list_jobs(session, run_id, state, start, limit)
-    return page_of(
-        rows,
-        limit,
-        key=lambda job: (job.id,),
-        show=lambda job: JobSummary.model_validate(job, from_attributes=True),
-    )
+        rows = jobs.list_jobs(session, run_id, state, cursor, limit)
+    return rows.page(lambda job: JobSummary.model_validate(job, from_attributes=True))
 
 
 def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> None:
@@ -275,8 +259,3 @@ def _run_agents(agents: RunAgents, shown: RunActivities) -> list[RunAgent]:
         )
         for agent, has_open_jobs in agents.values()
     ]
-
-
-def _number(cursor: str | None) -> int | None:
-    key = decode_cursor(cursor, (int,))
-    return int(key[0]) if key else None

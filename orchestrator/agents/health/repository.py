@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.health.judgment import BASELINE_CHECKS
 from orchestrator.database.models import HealthCheck, SensorReading
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.values.parameters import SearchText
 from orchestrator.wire.base import Time
 from orchestrator.wire.health import SensorSample as Reading
@@ -56,10 +57,10 @@ def list_steady_times_ns(session: Session, agent_id: str, baseline: str) -> list
     return list(session.scalars(steady.order_by(HealthCheck.id).limit(BASELINE_CHECKS)))
 
 
-def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[HealthCheck]:
-    """Return up to limit + 1 health checks of an agent, newest first."""
-    query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(limit + 1)
-    return session.scalars(query if before_id is None else query.where(HealthCheck.id < before_id)).all()
+def list_checks(session: Session, agent_id: str, cursor: str | None, limit: int) -> Rows[HealthCheck]:
+    """Return a page of an agent's health checks, newest first."""
+    query = select(HealthCheck).where(HealthCheck.agent_id == agent_id)
+    return rows_after(session, query, (HealthCheck.id.desc(),), cursor, limit)
 
 
 def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:
@@ -91,15 +92,15 @@ class SensorFilter:
 
 
 def list_readings(
-    session: Session, agent_id: str, selection: SensorFilter, after_id: int, limit: int
-) -> Sequence[SensorReading]:
-    """Return up to limit + 1 sensor readings of an agent in the order of arrival."""
-    query = select(SensorReading).where(SensorReading.agent_id == agent_id, SensorReading.id > after_id)
+    session: Session, agent_id: str, selection: SensorFilter, cursor: str | None, limit: int
+) -> Rows[SensorReading]:
+    """Return a page of an agent's sensor readings in the order of arrival."""
+    query = select(SensorReading).where(SensorReading.agent_id == agent_id)
     if selection.sensor is not None:
         query = query.where(SensorReading.sensor == selection.sensor)
     if selection.since is not None:
         query = query.where(SensorReading.read_at >= selection.since)
-    return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
+    return rows_after(session, query, (SensorReading.id,), cursor, limit)
 
 
 def list_latest_readings(session: Session, agent_id: str) -> list[SensorReading]:

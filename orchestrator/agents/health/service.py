@@ -15,7 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, now
 from orchestrator.database.models import HealthCheck as CheckRow
 from orchestrator.service.events import repository as events
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import Conflict, NotFound
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
@@ -104,11 +104,9 @@ def accept_speed(database: Database, agent_id: str, settings: ServiceSettings) -
 
 def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
     """Return a page of an agent's health checks, newest first; raises NotFound."""
-    before = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
-        rows = checks.list_checks(session, agent_id, int(before[0]) if before else None, limit)
-    return page_of(rows, limit, lambda row: (row.id,), _show)
+        return checks.list_checks(session, agent_id, cursor, limit).page(_show)
 
 
 def _show(row: CheckRow) -> HealthCheckSummary:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Curve, Execution, ExpectedDigest, Footprint
 from orchestrator.results.cases.schemas import Protocol
 from orchestrator.results.repository import DIGEST_OF_CASE, FOOTPRINT_OF_CASE
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
@@ -124,11 +125,10 @@ class SkippedRow(NamedTuple):
 
 
 def list_after(
-    session: Session, conditions: Sequence[ColumnElement[bool]], after: int | None, limit: int
-) -> list[CaseRow]:
-    """Return up to limit + 1 cases after that number, in the planner's order."""
-    query = _cases().where(*conditions).order_by(Case.number).limit(limit + 1)
-    return _rows(session, query if after is None else query.where(Case.number > after))
+    session: Session, conditions: Sequence[ColumnElement[bool]], cursor: str | None, limit: int
+) -> Rows[tuple[Any, ...]]:
+    """Return a page of cases in the planner's order, each with the values of a CaseRow."""
+    return rows_after(session, _cases().where(*conditions), (Case.number,), cursor, limit)
 
 
 def list_sorted(

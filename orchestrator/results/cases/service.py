@@ -30,7 +30,7 @@ from orchestrator.results.schemas import StatisticsLag
 from orchestrator.results.validation import has_digest
 from orchestrator.runs.progress.precision import precision_of
 from orchestrator.runs.repository import require_run
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import NotFound
 from orchestrator.statistics.outliers import outliers
 from orchestrator.statistics.stopping import missing_repetitions
@@ -53,13 +53,12 @@ class SortedCases:
 
 def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit: int) -> Page[CaseSummary]:
     """Return one page of a run's cases with their statistics, in the planner's order; raises NotFound."""
-    key = decode_cursor(cursor, (int,))
     catch_up(database, cases.run_id)
     with database.read() as session:
         require_run(session, cases.run_id)
         conditions = repository.matching(cases, _build_ids(session, cases), with_noop=True)
-        rows = repository.list_after(session, conditions, int(key[0]) if key else None, limit)
-    return page_of(rows, limit, key=lambda row: (row.case.number,), show=_summary)
+        rows = repository.list_after(session, conditions, cursor, limit)
+    return rows.page(lambda row: _summary(CaseRow._make(row)))
 
 
 def list_sorted_cases(

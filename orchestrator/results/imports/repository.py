@@ -1,13 +1,13 @@
 """Rows of imports and their series."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Import, ImportedSeries
 from orchestrator.database.rows import changed
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.errors import NotFound
 
 
@@ -49,25 +49,17 @@ def store(session: Session, row: Import, series: Sequence[ImportedSeries]) -> No
     session.add_all(series)
 
 
-def list_imports(session: Session, before: tuple[datetime, str] | None, limit: int) -> Sequence[Import]:
-    """Return up to `limit` imports and one more, newest first.
-
-    before: time and id of the last one of the previous page.
-    """
-    query = select(Import).order_by(Import.imported_at.desc(), Import.id.desc()).limit(limit + 1)
-    if before is not None:
-        at, last = before
-        query = query.where((Import.imported_at < at) | ((Import.imported_at == at) & (Import.id < last)))
-    return session.scalars(query).all()
+def list_imports(session: Session, cursor: str | None, limit: int) -> Rows[Import]:
+    """Return a page of imports, newest first."""
+    return rows_after(session, select(Import), (Import.imported_at.desc(), Import.id.desc()), cursor, limit)
 
 
-def list_series(session: Session, import_id: str, text: str | None, after: int, limit: int) -> Sequence[ImportedSeries]:
-    """Return up to `limit` series of an import and one more, in the order of the file.
-
-    text: part of the name or quantity; after: position of the last one of the previous page.
-    """
-    query = select(ImportedSeries).where(*_of(import_id, text), ImportedSeries.position > after)
-    return session.scalars(query.order_by(ImportedSeries.position).limit(limit + 1)).all()
+def list_series(
+    session: Session, import_id: str, text: str | None, cursor: str | None, limit: int
+) -> Rows[ImportedSeries]:
+    """Return a page of the series of an import, in the order of the file; text: part of the name or quantity."""
+    query = select(ImportedSeries).where(*_of(import_id, text))
+    return rows_after(session, query, (ImportedSeries.position,), cursor, limit)
 
 
 def count_series(session: Session, import_id: str, text: str | None) -> int:

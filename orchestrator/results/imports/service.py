@@ -1,8 +1,6 @@
 """Imports: add, list, show, delete."""
 
 import hashlib
-from datetime import datetime
-from typing import cast
 
 import structlog
 
@@ -23,7 +21,7 @@ from orchestrator.results.imports.schemas import (
     ImportSummary,
 )
 from orchestrator.results.schemas import Interval
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.tokens import new_id
 from orchestrator.shared.errors import Conflict
@@ -67,10 +65,8 @@ def add(database: Database, settings: ServiceSettings, caller: Caller, request: 
 
 def list_imports(database: Database, cursor: str | None, limit: int) -> Page[ImportSummary]:
     """Return one page of the imports, newest first."""
-    before = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
-        rows = repository.list_imports(session, before, limit)
-        return page_of(rows, limit, key=lambda row: (row.imported_at.isoformat(), row.id), show=summary_of)
+        return repository.list_imports(session, cursor, limit).page(summary_of)
 
 
 def get_import(database: Database, import_id: str) -> ImportDetail:
@@ -83,11 +79,9 @@ def list_series(
     database: Database, import_id: str, text: str | None, cursor: str | None, limit: int
 ) -> Page[ImportedSeriesSummary]:
     """Return one page of the series of an import, in the order of the file; text: part of a name or quantity."""
-    (after,) = decode_cursor(cursor, (int,)) or (0,)
     with database.read() as session:
         repository.require_import(session, import_id)
-        rows = repository.list_series(session, import_id, text, after, limit)
-        return page_of(rows, limit, key=lambda row: (row.position,), show=series_summary)
+        return repository.list_series(session, import_id, text, cursor, limit).page(series_summary)
 
 
 def count_series(database: Database, import_id: str, text: str | None) -> int:

@@ -1,6 +1,6 @@
 """``/api/v1/chunks``."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from fastapi import Depends, Header, Query, Response
 from fastapi.responses import FileResponse
@@ -8,7 +8,7 @@ from fastapi.responses import FileResponse
 from orchestrator.runs.chunks import repository, service
 from orchestrator.runs.chunks.schemas import ChunkSummary
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, kept_with_application
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.service.security.dependencies import Sha256, SubmitterOrAgentDep, ViewerOrAgentDep
 from orchestrator.service.security.routing import api_router
 
@@ -29,10 +29,8 @@ def list_chunks(
     kind: Annotated[Literal["random", "audio", "video", "text"] | None, Query()] = None,
 ) -> Page[ChunkSummary]:
     """List all chunks in the order of kind and length."""
-    after = cast(tuple[str, int, int] | None, decode_cursor(cursor, (str, int, int)))
     with database.read() as session:
-        rows = repository.list_chunks(session, after, limit, kind)
-    return page_of(rows, limit, lambda row: (row.kind, row.length_bytes, row.id), ChunkSummary.model_validate)
+        return repository.list_chunks(session, cursor, limit, kind).page(ChunkSummary.model_validate)
 
 
 @router.get(

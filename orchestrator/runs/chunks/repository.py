@@ -7,27 +7,16 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import AwaitedChunk, Case, Chunk, ChunkRequest, Run
 from orchestrator.database.rows import changed
+from orchestrator.service.keyset import Rows, rows_after
 
 WAITING_RUNS = ("planned", "paused")
 """States of runs/state.py, which depends on this module, in which a run can wait for chunks."""
 
 
-def list_chunks(
-    session: Session, after: tuple[str, int, int] | None, limit: int, kind: str | None = None
-) -> Sequence[Chunk]:
-    """Return up to limit + 1 chunks after this key, in the order of kind, length and id."""
-    query = select(Chunk).order_by(Chunk.kind, Chunk.length_bytes, Chunk.id).limit(limit + 1)
-    if kind is not None:
-        query = query.where(Chunk.kind == kind)
-    if after is not None:
-        last_kind, last_length, last_id = after
-        same_kind = Chunk.kind == last_kind
-        query = query.where(
-            (Chunk.kind > last_kind)
-            | (same_kind & (Chunk.length_bytes > last_length))
-            | (same_kind & (Chunk.length_bytes == last_length) & (Chunk.id > last_id))
-        )
-    return session.scalars(query).all()
+def list_chunks(session: Session, cursor: str | None, limit: int, kind: str | None = None) -> Rows[Chunk]:
+    """Return a page of chunks in the order of kind, length and id."""
+    query = select(Chunk) if kind is None else select(Chunk).where(Chunk.kind == kind)
+    return rows_after(session, query, (Chunk.kind, Chunk.length_bytes, Chunk.id), cursor, limit)
 
 
 def list_all_chunks(session: Session) -> Sequence[Chunk]:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Agent, Build, Calibration, Case, Execution, GrantedClaim, Job, RunAgent
 from orchestrator.database.rows import changed, stored
 from orchestrator.runs.state import OPEN_JOBS, JobState
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.values.boot_clock import boot_time
 
 _NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": None, "sent_at": None}
@@ -28,12 +29,12 @@ class JobStart:
     """Attempts in a row before this one that ended with a crash and without a new record."""
 
 
-def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
-    """Return up to limit + 1 jobs of a run."""
-    query = select(Job).where(Job.run_id == run_id).order_by(Job.id).limit(limit + 1)
+def list_jobs(session: Session, run_id: str, state: str | None, cursor: str | None, limit: int) -> Rows[Job]:
+    """Return a page of the jobs of a run."""
+    query = select(Job).where(Job.run_id == run_id)
     if state is not None:
         query = query.where(Job.state == state)
-    return list(session.scalars(query if after is None else query.where(Job.id > after)))
+    return rows_after(session, query, (Job.id,), cursor, limit)
 
 
 def runs_of_jobs(session: Session, job_ids: Sequence[int]) -> list[str]:

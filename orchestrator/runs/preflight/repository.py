@@ -1,11 +1,10 @@
 """Queries over preflight reports."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Case, PreflightReport
+from orchestrator.service.keyset import Rows, rows_after
 
 ReportRow = tuple[PreflightReport, str]
 """A report and the name of its agent."""
@@ -29,12 +28,10 @@ def find_latest_report(session: Session, agent_id: str) -> ReportRow | None:
     return None if row is None else (row[0], row[1])
 
 
-def list_run_reports(session: Session, run_id: str, before_id: int | None, limit: int) -> Sequence[ReportRow]:
-    """Return up to limit + 1 reports of a run, newest first."""
-    query = _with_names().where(PreflightReport.run_id == run_id).order_by(PreflightReport.id.desc()).limit(limit + 1)
-    if before_id is not None:
-        query = query.where(PreflightReport.id < before_id)
-    return [(report, name) for report, name in session.execute(query)]
+def list_run_reports(session: Session, run_id: str, cursor: str | None, limit: int) -> Rows[ReportRow]:
+    """Return a page of the reports of a run, newest first."""
+    query = _with_names().where(PreflightReport.run_id == run_id)
+    return rows_after(session, query, (PreflightReport.id.desc(),), cursor, limit)
 
 
 def _with_names() -> Select[PreflightReport, str]:

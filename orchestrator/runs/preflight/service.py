@@ -7,7 +7,7 @@ from orchestrator.runs.preflight import repository
 from orchestrator.runs.preflight.repository import ReportRow
 from orchestrator.runs.preflight.schemas import PreflightReportCreated, PreflightReportDetail
 from orchestrator.runs.repository import require_run
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.health import PreflightReportMessage as ReportMessage
 
@@ -48,11 +48,9 @@ def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetai
 
 def list_run_reports(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
     """Return a page of the reports of a run, newest first; raises NotFound."""
-    before = decode_cursor(cursor, (int,))
     with database.read() as session:
         require_run(session, run_id)
-        rows = repository.list_run_reports(session, run_id, int(before[0]) if before else None, limit)
-    return page_of(rows, limit, lambda row: (row[0].id,), _detail)
+        return repository.list_run_reports(session, run_id, cursor, limit).page(_detail)
 
 
 def find_latest_report(database: Database, agent_id: str) -> PreflightReportDetail | None:
@@ -65,7 +63,7 @@ def find_latest_report(database: Database, agent_id: str) -> PreflightReportDeta
 def list_worst_reports(database: Database, run_id: str) -> list[PreflightReportDetail]:
     """Return the newest reports of a run, those with the most poor results first."""
     with database.read() as session:
-        rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN)[:MAX_REPORTS_OF_RUN]
+        rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
     return sorted((_detail(row) for row in rows), key=lambda report: (-len(report.poor), report.agent, -report.id))
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import AuditEntry, now
 from orchestrator.database.rows import changed, stored
 from orchestrator.service.audit.entries import MAX_OBJECT_CHARACTERS, AuditedAction
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.service.security.callers import Caller
 from orchestrator.shared.values.parameters import SearchText, TypedText
 from orchestrator.wire.base import Time
@@ -60,12 +61,9 @@ def count_more(session: Session, entry_id: int, refusals: int) -> None:
     changed(session, update(AuditEntry).where(AuditEntry.id == entry_id).values(count=AuditEntry.count + refusals))
 
 
-def list_entries(session: Session, selection: AuditFilter, before: int | None, limit: int) -> Sequence[AuditEntry]:
-    """Return up to `limit` selected entries and one more, newest first.
-
-    before: id of the last one of the previous page.
-    """
-    query = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit + 1)
+def list_entries(session: Session, selection: AuditFilter, cursor: str | None, limit: int) -> Rows[AuditEntry]:
+    """Return a page of the selected entries, newest first."""
+    query = select(AuditEntry)
     if selection.who is not None:
         who = (AuditEntry.label, AuditEntry.family_id, AuditEntry.agent_id, AuditEntry.role)
         query = query.where(or_(*(column == selection.who for column in who)))
@@ -75,9 +73,7 @@ def list_entries(session: Session, selection: AuditFilter, before: int | None, l
         query = query.where(AuditEntry.outcome == selection.outcome)
     if selection.since is not None:
         query = query.where(AuditEntry.at >= selection.since)
-    if before is not None:
-        query = query.where(AuditEntry.id < before)
-    return session.scalars(query).all()
+    return rows_after(session, query, (AuditEntry.id.desc(),), cursor, limit)
 
 
 def outdated_entries(session: Session, outcome: str, before: datetime, kept: int, limit: int) -> Sequence[int]:

@@ -7,7 +7,7 @@ from orchestrator.service.audit import repository
 from orchestrator.service.audit.recorder import AuditRecorder
 from orchestrator.service.audit.repository import AuditFilter
 from orchestrator.service.audit.schemas import AuditEntrySummary
-from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, page_of
+from orchestrator.service.pagination import MAX_LIMIT, Page
 
 COLUMNS = tuple(AuditEntrySummary.model_fields)
 """Columns of an export."""
@@ -17,11 +17,9 @@ def list_entries(
     database: Database, recorder: AuditRecorder, selection: AuditFilter, cursor: str | None, limit: int
 ) -> Page[AuditEntrySummary]:
     """Return one page of the selected entries, newest first."""
-    before = decode_cursor(cursor, (int,))
     recorder.flush()
     with database.read() as session:
-        rows = repository.list_entries(session, selection, before[0] if before else None, limit)
-    return page_of(rows, limit, lambda row: (row.id,), AuditEntrySummary.model_validate)
+        return repository.list_entries(session, selection, cursor, limit).page(AuditEntrySummary.model_validate)
 
 
 def rows_of(

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, APIToken, WebSession
 from orchestrator.database.rows import changed
+from orchestrator.service.keyset import Rows, rows_after
 from orchestrator.shared.errors import NotFound
 
 
@@ -40,15 +41,9 @@ def get_token(session: Session, token_id: str) -> APIToken:
     return token
 
 
-def list_tokens(session: Session, after: tuple[datetime, str] | None, limit: int) -> Sequence[APIToken]:
-    """Return up to limit + 1 tokens after this key (time of creation, id), newest first."""
-    query = select(APIToken).order_by(APIToken.created_at.desc(), APIToken.id).limit(limit + 1)
-    if after:
-        created_at, token_id = after
-        query = query.where(
-            (APIToken.created_at < created_at) | ((APIToken.created_at == created_at) & (APIToken.id > token_id))
-        )
-    return session.scalars(query).all()
+def list_tokens(session: Session, cursor: str | None, limit: int) -> Rows[APIToken]:
+    """Return a page of tokens, newest first."""
+    return rows_after(session, select(APIToken), (APIToken.created_at.desc(), APIToken.id), cursor, limit)
 
 
 def set_token_used(session: Session, token_id: str, at: datetime) -> None:

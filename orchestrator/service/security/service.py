@@ -1,12 +1,11 @@
 """Operations on tokens and dashboard sessions."""
 
 import secrets
-from datetime import datetime, timedelta
-from typing import cast
+from datetime import timedelta
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import APIToken, now
-from orchestrator.service.pagination import Page, decode_cursor, page_of
+from orchestrator.service.pagination import Page
 from orchestrator.service.security import repository, sessions, tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.schemas import (
@@ -42,15 +41,9 @@ def create_token(database: Database, request: TokenRequest) -> TokenCreated:
 
 def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenSummary]:
     """Return one page of tokens, newest first."""
-    after = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
-        rows = repository.list_tokens(session, after, limit)
-    return page_of(
-        rows,
-        limit,
-        key=lambda token: (token.created_at.isoformat(), token.id),
-        show=lambda token: TokenSummary.model_validate(token, from_attributes=True),
-    )
+        rows = repository.list_tokens(session, cursor, limit)
+    return rows.page(lambda token: TokenSummary.model_validate(token, from_attributes=True))
 
 
 def rotate_token(database: Database, caller: Caller, token_id: str, request: RotationRequest) -> TokenCreated:

@@ -27,14 +27,12 @@ def add_tokens(database: Database, ages_seconds: dict[str, int]) -> None:
 def test_list_tokens_continues_after_the_last_one_of_a_page(database: Database) -> None:
     # Three tokens have the same time of creation, so that the id decides.
     add_tokens(database, {"b": 5, "a": 5, "c": 5, "new": 1, "old": 9})
-    seen: list[str] = []
-    after = None
     with database.read() as session:
-        while page := repository.list_tokens(session, after, limit=1)[:2]:
-            seen.append(page[0].id)
-            after = (page[0].created_at, page[0].id)
+        pages = [repository.list_tokens(session, None, limit=1)]
+        while pages[-1].next_cursor:
+            pages.append(repository.list_tokens(session, pages[-1].next_cursor, limit=1))
 
-    assert seen == ["new", "a", "b", "c", "old"]
+    assert [row.id for page in pages for row in page.items] == ["new", "a", "b", "c", "old"]
 
 
 def test_set_token_used_changes_only_that_token(database: Database) -> None:
@@ -43,4 +41,5 @@ def test_set_token_used_changes_only_that_token(database: Database) -> None:
         repository.set_token_used(session, "a", AT)
 
     with database.read() as session:
-        assert {token.id: token.used_at for token in repository.list_tokens(session, None, 9)} == {"a": AT, "b": None}
+        tokens = repository.list_tokens(session, None, 9).items
+        assert {token.id: token.used_at for token in tokens} == {"a": AT, "b": None}
