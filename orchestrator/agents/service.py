@@ -26,7 +26,7 @@ from orchestrator.agents.schemas import (
 from orchestrator.agents.selection import AgentSelection
 from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Build, Calibration, Inventory, SensorReading, now
+from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.service.events import repository as events
 from orchestrator.service.pagination import MAX_LIMIT, Page, decode_cursor, page_of
 from orchestrator.service.trust import service as trust_service
@@ -155,14 +155,14 @@ def list_sensor_readings(
     """Return a page of an agent's sensor readings in the order of arrival; raises NotFound."""
     with database.read() as session:
         repository.get_agent(session, agent_id)
-        return health_repository.list_readings(session, agent_id, selection, cursor, limit).page(_sample)
+        return health_repository.list_readings(session, agent_id, selection, cursor, limit).page(SensorSample.from_row)
 
 
 def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorSample]:
     """Return the newest reading of each sensor of an agent, by sensor."""
     with database.read() as session:
         rows = health_repository.list_latest_readings(session, agent_id)
-    return [_sample(row) for row in rows]
+    return list(map(SensorSample.from_row, rows))
 
 
 def list_thinned_sensor_readings(
@@ -171,11 +171,7 @@ def list_thinned_sensor_readings(
     """Return the readings since a moment, of each sensor at most about max_readings, evenly spread."""
     with database.read() as session:
         rows = health_repository.list_thinned_readings(session, agent_id, since, max_readings)
-    return [_sample(row) for row in rows]
-
-
-def _sample(row: SensorReading) -> SensorSample:
-    return SensorSample.model_validate(row, from_attributes=True)
+    return list(map(SensorSample.from_row, rows))
 
 
 def _present(session: Session, agent_id: str) -> dict[str, Any]:
@@ -207,9 +203,8 @@ def _devices(session: Session, found: Sequence[DeviceInRun]) -> list[dict[str, A
 
 
 def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
-    names = ("build_id", "kind", "value", "unit", "detail", "calibrated_at")
-    return CalibrationSummary(
-        **{name: getattr(calibration, name) for name in names},
+    return CalibrationSummary.from_row(
+        calibration,
         toolchain_words=build_words(build.toolchain, build.cross_built),
         of_default_build=build.is_default,
     )
@@ -218,12 +213,8 @@ def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
 def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
-    own = ("id", "name", "labels", "notes", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
-           "activity", "notice",
-           "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
-           "health_check_requested", "queue_closed_reason", "distrusted_at")  # fmt: skip
     return {
-        **{name: getattr(agent, name) for name in own},
+        **{name: getattr(agent, name) for name in AgentSummary.model_fields if hasattr(agent, name)},
         "liveness": "live" if is_live(agent, at) else "silent",
         "device_model": facts.get("device_model"),
         "processor": processor.get("model"),

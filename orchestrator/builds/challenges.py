@@ -22,7 +22,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, BuildChallenge, now
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
-from orchestrator.shared.values.forms import FORM_FIELDS, UNMASKED, Form
+from orchestrator.shared.values.forms import UNMASKED, Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswers, ProofResult, challenge_message
 
 CHALLENGES = 8
@@ -120,8 +120,7 @@ def add(session: Session, build: Build, rows: Sequence[BuildChallenge]) -> list[
             row.build_id = build.id
         session.add_all(rows)
         session.flush()
-    names = ("id", "provider", "algorithm", "variant", *FORM_FIELDS, "key", "nonce", "seed", "message_bytes")
-    return [Challenge(**{name: getattr(row, name) for name in names}) for row in kept or rows]
+    return [Challenge.from_row(row) for row in kept or rows]
 
 
 def answer(session: Session, build: Build, answers: ChallengeAnswers) -> tuple[int, int]:

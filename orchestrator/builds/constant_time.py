@@ -47,8 +47,7 @@ def constant_time_figures(claimed: bool | None, found: ConstantTimeCheck | None)
     """Return claim and check of an implementation."""
     if found is None:
         return NOT_CHECKED.model_copy(update={"claimed": claimed})
-    names = [name for name in ConstantTimeFigures.model_fields if name != "claimed"]
-    return ConstantTimeFigures(claimed=claimed, **{name: getattr(found, name) for name in names})
+    return ConstantTimeFigures.from_row(found, claimed=claimed)
 
 
 def _identity(one: ConstantTimeCheck | ConstantTimeResult) -> tuple[str, str, str]:
@@ -63,6 +62,6 @@ def list_constant_time(database: Database, build_id: int) -> list[ConstantTimeSu
     rows = []
     for (provider, algorithm, variant), claimed in sorted(claims_of(build).items()):
         figures = constant_time_figures(claimed, found.get((provider, algorithm, variant)))
-        names = {name: getattr(figures, name) for name in ConstantTimeFigures.model_fields}
-        rows.append(ConstantTimeSummary(**names, provider=provider, algorithm=algorithm, variant=variant))
+        implementation = {"provider": provider, "algorithm": algorithm, "variant": variant}
+        rows.append(ConstantTimeSummary.from_row(figures, **implementation))
     return rows

@@ -177,17 +177,13 @@ def _failed_build(session: Session, request: BuildRequest, failure: str) -> Buil
 
 def _summary(session: Session, request: BuildRequest) -> BuildRequestSummary:
     build = session.get(Build, request.build_id) if request.build_id is not None else None
-    return BuildRequestSummary(
-        id=request.id,
-        agent_id=request.agent_id,
-        toolchain=Toolchain.model_validate(request.toolchain),
-        toolchain_words=Toolchain.model_validate(request.toolchain).words,
-        state=request.state,
-        build_id=request.build_id,
+    toolchain = Toolchain.model_validate(request.toolchain)
+    return BuildRequestSummary.from_row(
+        request,
+        toolchain=toolchain,
+        toolchain_words=toolchain.words,
         build_key=build.build_key if build else None,
         failure=build.failure if build else None,
-        requested_at=request.requested_at,
-        settled_at=request.settled_at,
     )
 
 

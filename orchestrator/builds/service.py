@@ -176,13 +176,14 @@ def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[Bu
 def summaries(session: Session, builds: Sequence[Build]) -> list[BuildSummary]:
     """Return builds with the numbers of their known-answer tests."""
     counts = repository.count_proofs(session, (build.id for build in builds))
-    return [BuildSummary(**_common(build, counts)) for build in builds]
+    return [BuildSummary.from_row(build, **_joined(build, counts)) for build in builds]
 
 
 def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
     """Return the builds of a run's cases, failed ones included."""
     with database.read() as session:
-        return [BuildReference(**_reference(build)) for build in repository.list_builds_of_run(session, run_id)]
+        builds = repository.list_builds_of_run(session, run_id)
+        return [BuildReference.from_row(build, toolchain_words=_words(build)) for build in builds]
 
 
 def targets_of_run(database: Database, run_id: str) -> list[str]:
@@ -212,7 +213,7 @@ def get_build(database: Database, build_id: int) -> BuildDetail:
         build = known_build(session, build_id)
         counts = repository.count_proofs(session, [build_id])
     runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
-    return BuildDetail(**_common(build, counts), runners=runners, compile_commands=build.compile_commands)
+    return BuildDetail.from_row(build, **_joined(build, counts), runners=runners)
 
 
 def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
@@ -232,17 +233,14 @@ def list_footprints(database: Database, build_id: int, target: str | None = "") 
         return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id, target)]
 
 
-def _reference(build: Build) -> dict[str, Any]:
-    own = [name for name in BuildReference.model_fields if name != "toolchain_words"]
-    words = build_words(build.toolchain, build.cross_built)
-    return {**{name: getattr(build, name) for name in own}, "toolchain_words": words}
+def _words(build: Build) -> str:
+    return build_words(build.toolchain, build.cross_built)
 
 
-def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
-    own = ("source_sha256", "toolchain", "prebuilt", "build_wall_ns", "current", "missing_providers", "reported_at")
+def _joined(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
+    """Return the fields of a `BuildSummary` that its row does not have."""
     return {
-        **_reference(build),
-        **{name: getattr(build, name) for name in own},
+        "toolchain_words": _words(build),
         "providers": {provider: runner["listing"]["version"] for provider, runner in build.runners.items()},
         "proofs_passed": counts.get((build.id, True), 0),
         "proofs_failed": counts.get((build.id, False), 0),

@@ -43,14 +43,10 @@ def conditions_of(database: Database, run_id: str) -> RunConditions:
             for name, reason, combinations, executions in repository.omissions(session, run_id)
         ]
         plan = dict(run.plan)
-        found = RunConditions(
+        found = RunConditions.from_row(
+            run,
             run_id=run_id,
             version=__version__,
-            submitted_at=run.submitted_at,
-            started_at=run.started_at,
-            finished_at=run.finished_at,
-            seed=run.seed,
-            executions_total=run.executions_total,
             plan_text=yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=100),
             plan_sha256=json_sha256(plan),
             devices=devices,
@@ -69,13 +65,10 @@ def _checked(device: DeviceConditions, reports: list[PreflightReportDetail]) -> 
 
 
 def _build(build: Build) -> BuildOfRun:
-    return BuildOfRun(
+    return BuildOfRun.from_row(
+        build,
         toolchain=build_words(build.toolchain, build.cross_built),
-        compiler_version=build.compiler_version,
-        build_key=build.build_key,
-        source_sha256=build.source_sha256,
         runners={name: str(one["sha256"]) for name, one in sorted(build.runners.items())},
-        failure=build.failure,
     )
 
 

@@ -212,11 +212,4 @@ def read_source(path: str) -> str:
 
 
 def _summary(paper: Paper) -> PaperSummary:
-    return PaperSummary(
-        name=paper.name,
-        title=paper.title,
-        authors=paper.authors,
-        year=paper.year,
-        claims=len(paper.claims),
-        figures=len(paper.figures),
-    )
+    return PaperSummary.from_row(paper, claims=len(paper.claims), figures=len(paper.figures))

@@ -55,7 +55,7 @@ def list_executions(
         found,
         limit,
         key=lambda one: (one[0], one[1].execution.id),
-        show=lambda one: ExecutionSummary(**_common(one[1])),
+        show=lambda one: ExecutionSummary.from_row(one[1].execution, **_joined(one[1])),
     )
 
 
@@ -65,7 +65,7 @@ def list_executions_of_case(
     """Return a part of a case's executions in the order of their repetition, and their number."""
     with database.read() as session:
         rows, total = repository.executions_of_case(session, case_id, offset, limit)
-    return [ExecutionSummary(**_common(row)) for row in rows], total
+    return [ExecutionSummary.from_row(row.execution, **_joined(row)) for row in rows], total
 
 
 def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
@@ -79,13 +79,9 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
         has_curve = repository.has_curve(session, execution_id)
         has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}
-    return ExecutionDetail(
-        **_common(row),
-        job_id=execution.job_id,
-        attempt=execution.attempt,
-        session_id=execution.session_id,
-        inventory_id=execution.inventory_id,
-        stored_at=execution.stored_at,
+    return ExecutionDetail.from_row(
+        execution,
+        **_joined(row),
         readings=_readings(document),
         disturbances=list(document.get("disturbances", ())),
         earlier_attempts=[
@@ -147,13 +143,10 @@ def _execution(session: Session, execution_id: int) -> ExecutionRow:
     return found
 
 
-def _common(row: ExecutionRow) -> dict[str, Any]:
+def _joined(row: ExecutionRow) -> dict[str, Any]:
+    """Return the fields of an `ExecutionSummary` that its row does not have."""
     execution, case = row.execution, row.case
-    of_execution = ("id", "case_id", "repetition", "position", "purpose", "state", "started_at",
-                    "work_wall_ns", "process_wall_ns", "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes",
-                    "output_sha256", "disturbed", "failure")  # fmt: skip
     return {
-        **{name: getattr(execution, name) for name in of_execution},
         **repository.case_fields(case, row.agent_name, row.toolchain, row.cross_built),
         "phases": _phases(execution, case),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),

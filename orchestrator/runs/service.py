@@ -188,8 +188,7 @@ def list_omissions(database: Database, run_id: str, cursor: str | None, limit: i
     with database.read() as session:
         repository.require_run(session, run_id)
         rows = repository.list_omissions(session, run_id, cursor, limit)
-    names = [name for name in OmissionSummary.model_fields if name != "agent_name"]
-    return rows.page(lambda row: OmissionSummary(agent_name=row[1], **{name: getattr(row[0], name) for name in names}))
+    return rows.page(lambda row: OmissionSummary.from_row(row[0], agent_name=row[1]))
 
 
 def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | None, limit: int) -> Page[JobSummary]:
@@ -197,7 +196,7 @@ def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | 
     with database.read() as session:
         repository.require_run(session, run_id)
         rows = jobs.list_jobs(session, run_id, state, cursor, limit)
-    return rows.page(lambda job: JobSummary.model_validate(job, from_attributes=True))
+    return rows.page(JobSummary.from_row)
 
 
 def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> None:
@@ -243,16 +242,14 @@ def _summaries(
             "activity": shown[run.id].run,
             "agents": _run_agents(agents.get(run.id, {}), shown[run.id]),
         }
-        columns = {name: getattr(run, name) for name in RunSummary.model_fields if name not in computed}
-        found[run.id] = RunSummary(**columns, **computed)
+        found[run.id] = RunSummary.from_row(run, **computed)
     return found
 
 
 def _run_agents(agents: RunAgents, shown: RunActivities) -> list[RunAgent]:
-    names = ("id", "name", "health", "health_reason", "health_checked_at")
     return [
-        RunAgent(
-            **{name: getattr(agent, name) for name in names},
+        RunAgent.from_row(
+            agent,
             live=is_live(agent, now()),
             has_open_jobs=has_open_jobs,
             activity=shown.agents[agent.id],

@@ -102,7 +102,7 @@ def get_watch(database: Database, cache: ReadingsCache, watch_id: str) -> WatchD
             withdrawn_changes=withdrawn,
             differences=found,
             latest_deliveries=[
-                DeliverySummary.model_validate({**vars(delivery), "look": number})
+                DeliverySummary.from_row(delivery, look=number)
                 for delivery, number in repository.deliveries_of(session, watch.id, SHOWN_DELIVERIES)
             ],
             histories=_histories(session, watch, changes),
@@ -183,16 +183,13 @@ def _require_baseline(session: Session, request: WatchRequest) -> None:
 
 def _summary(session: Session, watch: Watch) -> WatchSummary:
     last = _look_summaries(session, repository.looks_of(session, watch.id, 1))
-    fields = {name: getattr(watch, name) for name in WatchSummary.model_fields if hasattr(watch, name)}
-    return WatchSummary.model_validate(
-        fields
-        | {
-            "plan_name": watch.plan.get("name", ""),
-            "on_build": watch.every_seconds is None,
-            "due_at": None if watch.paused else watch.due_at,
-            "last_look": last[0] if last else None,
-            "changes": repository.count_changes(session, watch.id),
-        }
+    return WatchSummary.from_row(
+        watch,
+        plan_name=watch.plan.get("name", ""),
+        on_build=watch.every_seconds is None,
+        due_at=None if watch.paused else watch.due_at,
+        last_look=last[0] if last else None,
+        changes=repository.count_changes(session, watch.id),
     )
 
 
@@ -200,15 +197,10 @@ def _look_summaries(session: Session, looks: Sequence[WatchLook]) -> list[LookSu
     ids = [look.id for look in looks]
     runs, changes = repository.runs_of_looks(session, ids), repository.changes_by_look(session, ids)
     return [
-        LookSummary(
-            number=look.number,
+        LookSummary.from_row(
+            look,
             state="undecided" if look.state == "decided" and look.detectable is None else look.state,
-            reason=look.reason,
-            began_at=look.began_at,
-            decided_at=look.decided_at,
             run_ids=runs.get(look.id, []),
-            measure=look.measure,
-            cases=look.cases,
             suspects=None if look.suspects is None else len(look.suspects),
             changes=changes.get(look.id, 0),
             detectable_change=look.detectable,

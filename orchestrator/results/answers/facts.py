@@ -117,7 +117,7 @@ def footprint_figures(found: Footprint | None) -> FootprintFigures:
     """Return the sizes of an implementation, or the reason why there are none."""
     if found is None:
         return NO_FOOTPRINT
-    return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
+    return FootprintFigures.from_row(found)
 
 
 def _model(device: DeviceInRun) -> str:

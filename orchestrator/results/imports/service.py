@@ -117,38 +117,19 @@ def delete(database: Database, caller: Caller, import_id: str) -> None:
 
 def summary_of(row: Import) -> ImportSummary:
     """Return an import as lists show it."""
-    return ImportSummary(**{name: getattr(row, name) for name in _SUMMARY_COLUMNS}, tool=find_format(row.format).TITLE)
+    return ImportSummary.from_row(row, tool=find_format(row.format).TITLE)
 
 
 def series_summary(row: ImportedSeries) -> ImportedSeriesSummary:
     """Return a series without its readings."""
     interval = None if row.low is None or row.high is None else Interval(low=row.low, high=row.high)
-    return ImportedSeriesSummary(
-        **{name: getattr(row, name) for name in _SERIES_COLUMNS},
-        interval=interval,
-        has_readings=row.readings is not None,
-    )
-
-
-_SUMMARY_COLUMNS = (
-    "id", "format", "name", "device", "series_total", "readings_total", "imported_by", "imported_at",
-)  # fmt: skip
-_SERIES_COLUMNS = (
-    "position", "name", "quantity", "unit", "value", "statistic", "mean", "standard_deviation",
-    "minimum", "maximum", "n", "facts", "remarks", "absent_because",
-)  # fmt: skip
+    return ImportedSeriesSummary.from_row(row, interval=interval, has_readings=row.readings is not None)
 
 
 def _detail(row: Import) -> ImportDetail:
     tool = find_format(row.format)
-    return ImportDetail(
-        **summary_of(row).model_dump(),
-        sha256=row.sha256,
-        remark=NOT_VERIFIED,
-        scope=tool.SCOPE,
-        dispersion=tool.DISPERSION,
-        facts=row.facts,
-        omissions=row.omissions,
+    return ImportDetail.from_row(
+        row, tool=tool.TITLE, remark=NOT_VERIFIED, scope=tool.SCOPE, dispersion=tool.DISPERSION
     )
 
 

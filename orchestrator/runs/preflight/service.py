@@ -70,11 +70,8 @@ def list_worst_reports(database: Database, run_id: str) -> list[PreflightReportD
 def _detail(row: ReportRow) -> PreflightReportDetail:
     stored, agent_name = row
     results = ReportMessage.model_validate(stored.facts).results
-    return PreflightReportDetail(
-        id=stored.id,
-        agent_id=stored.agent_id,
+    return PreflightReportDetail.from_row(
+        stored,
         agent=agent_name,
-        run_id=stored.run_id,
-        checked_at=stored.checked_at,
         results=sorted(results, key=lambda result: (_ORDER.index(result.state), result.name)),
     )

@@ -35,7 +35,7 @@ def create_token(database: Database, request: TokenRequest) -> TokenCreated:
     expires_in = timedelta(seconds=seconds) if seconds else None
     with database.write() as session:
         token, plain = tokens.create(session, request.role, request.label, expires_in=expires_in)
-    shown = TokenSummary.model_validate(token, from_attributes=True)
+    shown = TokenSummary.from_row(token)
     return TokenCreated(**shown.model_dump(), token=plain)
 
 
@@ -43,7 +43,7 @@ def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[Toke
     """Return one page of tokens, newest first."""
     with database.read() as session:
         rows = repository.list_tokens(session, cursor, limit)
-    return rows.page(lambda token: TokenSummary.model_validate(token, from_attributes=True))
+    return rows.page(TokenSummary.from_row)
 
 
 def rotate_token(database: Database, caller: Caller, token_id: str, request: RotationRequest) -> TokenCreated:
@@ -75,7 +75,7 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
             # The present one stays valid, for the running worker, until the daemon starts with the new token.
             password = secrets.token_urlsafe(32)
             made.broker_password_hash = tokens.digest(password)
-    shown = TokenSummary.model_validate(made, from_attributes=True)
+    shown = TokenSummary.from_row(made)
     return TokenCreated(**shown.model_dump(), token=plain, broker_password=password)
 
 
@@ -90,7 +90,7 @@ def create_share(database: Database, caller: Caller, run_id: str, request: Share
     lifetime = timedelta(seconds=request.expires_in_seconds)
     with database.write() as session:
         made, plain = tokens.create_share(session, run_id, caller.label, caller.family_id, lifetime)
-    shown = TokenSummary.model_validate(made, from_attributes=True)
+    shown = TokenSummary.from_row(made)
     return ShareCreated(**shown.model_dump(), token=plain, path=f"/shared/{plain}")
 
 

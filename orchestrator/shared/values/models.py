@@ -3,6 +3,8 @@
 Apart from forms.py, which commands import that start without pydantic.
 """
 
+from typing import Self
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -13,6 +15,12 @@ class LazyModel(BaseModel):
     """
 
     model_config = ConfigDict(defer_build=True)
+
+    @classmethod
+    def from_row(cls, row: object, **others: object) -> Self:
+        """Return the model of a row: these values, and of the other fields the attributes of the row."""
+        own = {name: getattr(row, name) for name in cls.model_fields if name not in others and hasattr(row, name)}
+        return cls.model_validate(own | others)
 
 
 class FormFields(LazyModel):
