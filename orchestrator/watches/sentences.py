@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
+from orchestrator.shared.values.text import some
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
 from orchestrator.watches.schemas import LeftOutCase, RegressionRow
 
@@ -84,8 +85,7 @@ def _by_reason(cases: Sequence[LeftOutCase]) -> dict[str, list[str]]:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    more = f"; and {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else ""
-    return "; ".join(labels[:_MAX_LABELS]) + more
+    return some(labels, _MAX_LABELS, "; ")
 
 
 def withdrawn_words(agent_names: Sequence[str]) -> str:

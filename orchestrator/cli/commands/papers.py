@@ -35,7 +35,7 @@ from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperDetail
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.files.complete import complete
-from orchestrator.shared.values.text import visible_document
+from orchestrator.shared.values.text import some, visible_document
 
 if TYPE_CHECKING:
     from orchestrator.papers.bundle.opening import OpenedBundle
@@ -241,9 +241,7 @@ def verify(
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
         verdicts = "; ".join(found.differences) or f"computed again from the readings; {found.agreement}"
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
-        hidden = len(found.impossible) - _SHOWN_TIMES
-        more = f"; and {hidden} more" if hidden > 0 else ""
-        times = "; ".join(found.impossible[:_SHOWN_TIMES]) + more or "all possible"
+        times = some(found.impossible, _SHOWN_TIMES, "; ") or "all possible"
         print_pairs([*pairs, ("verdicts", verdicts), ("times", times)])
         if repetition is not None:
             print_repetition(found.verdicts, repetition)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide
 from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.shared.values.text import some
 
 _PAIRED = (
     "Paired: both sides were executed in the same blocks, so that a slow minute affects both (Hodges and Lehmann, over "
@@ -54,8 +55,7 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
         text += _FASTEST
     topics = list(dict.fromkeys(one.topic for one in part.changes))
     if topics:
-        more = f" and {len(topics) - _CHANGES_NAMED} more" if len(topics) > _CHANGES_NAMED else ""
-        return f"{text} Changed: {', '.join(topics[:_CHANGES_NAMED])}{more}."
+        return f"{text} Changed: {some(topics, _CHANGES_NAMED)}."
     return text if "provider" in part.crossed else f"{text} Nothing that is stored about the two changed."
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.comparisons.schemas import Property
 from orchestrator.shared.errors import Conflict, InvalidRequest
+from orchestrator.shared.values.text import some
 from orchestrator.statistics.location import Floats
 from orchestrator.wire.languages.all_languages import language_of_provider
 
@@ -273,9 +274,7 @@ def _nothing_shared(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]
 
 
 def _some(values: set[str]) -> str:
-    names = sorted(values)
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more if names else "none"
+    return some(sorted(values), _LISTED) or "none"
 
 
 NamedRun = tuple[SideName, str, datetime]

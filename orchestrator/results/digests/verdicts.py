@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from orchestrator.shared.values.text import enumerated
+from orchestrator.shared.values.text import enumerated, some
 
 Basis = Literal["service", "agents"]
 
@@ -179,8 +179,7 @@ def _reports(seen: Iterable[Observation]) -> str:
     for one in seen:
         grouped.setdefault((one.agent_name, one.output_sha256), set()).add(one.provider)
     parts = [f"{agent} ({', '.join(sorted(grouped[agent, digest]))}) {digest}" for agent, digest in sorted(grouped)]
-    more = len(parts) - _MAX_REPORTS
-    return "; ".join(parts[:_MAX_REPORTS]) + (f"; and {more} more" if more > 0 else "")
+    return some(parts, _MAX_REPORTS, "; ")
 
 
 def _agents(seen: Iterable[Observation]) -> str:

@@ -10,11 +10,6 @@ ReportRow = tuple[PreflightReport, str]
 """A report and the name of its agent."""
 
 
-def find_agent(session: Session, agent_id: str) -> Agent | None:
-    """Return the agent with this id."""
-    return session.get(Agent, agent_id)
-
-
 def has_cases(session: Session, agent_id: str, run_id: str) -> bool:
     """Return whether a run has cases for this agent."""
     query = select(Case.id).where(Case.run_id == run_id, Case.agent_id == agent_id).limit(1)

@@ -1,5 +1,6 @@
 """Reports of preflight checks: stored, and returned with poor results first."""
 
+from orchestrator.agents.repository import get_agent
 from orchestrator.database.engine import Database
 from orchestrator.database.models import PreflightReport
 from orchestrator.database.rows import stored
@@ -35,8 +36,7 @@ def store_report(database: Database, agent_id: str, message: ReportMessage) -> P
 def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetail:
     """Return the newest report of an agent; raises NotFound for an unknown agent or one without a report."""
     with database.read() as session:
-        if repository.find_agent(session, agent_id) is None:
-            raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
+        get_agent(session, agent_id)
     report = find_latest_report(database, agent_id)
     if report is None:
         raise NotFound(

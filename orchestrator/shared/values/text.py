@@ -85,10 +85,10 @@ def flat(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(document)
 
 
-def some(names: Sequence[str], most: int) -> str:
-    """Return the first names and the number of the others: ``a, b and 3 more``."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+def some(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """Return the first names and the number of the others: ``a, b and 3 more``, or ``a; b; and 3 more``."""
+    more, last = len(names) - most, " and" if between == ", " else f"{between}and"
+    return between.join(names[:most]) + (f"{last} {more} more" if more > 0 else "")
 
 
 def enumerated(names: Sequence[str]) -> str:

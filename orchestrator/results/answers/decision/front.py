@@ -6,6 +6,7 @@ from typing import Any
 from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import FrontPoint, ParetoFront
+from orchestrator.shared.values.text import some
 from orchestrator.statistics.rankings.front import Front
 
 NAMED = 4
@@ -54,8 +55,7 @@ def front_of(
 def _sentence(members: list[str], count: int, first: str, second: str) -> str:
     if not members:
         return f"No candidate has a {first} and a {second} that can be compared."
-    names = list(dict.fromkeys(members))
-    shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    shown = some(list(dict.fromkeys(members)), NAMED)
     if len(members) == count:
         return f"No candidate dominates another one in {first} and {second}: {shown}."
     return (

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, Implementation
+from orchestrator.shared.values.text import some
 
 Implementations = Mapping[Implementation, ImplementationFacts]
 """Properties in the listing of the runner."""
@@ -64,6 +65,4 @@ def _unmeasured(listed: Implementations, candidates: Sequence[Candidate], run_id
 
 
 def _list(names: Iterable[str]) -> str:
-    different = list(dict.fromkeys(names))
-    more = f" and {len(different) - _NAMED} more" if len(different) > _NAMED else ""
-    return ", ".join(different[:_NAMED]) + more
+    return some(list(dict.fromkeys(names)), _NAMED)
