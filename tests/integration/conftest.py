@@ -28,7 +28,15 @@ def database(tmp_path: Path) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """An empty service, which the tests of a file share."""
-    with serve(tmp_path_factory.mktemp("service")) as running:
+    folder = tmp_path_factory.mktemp("service")
+    with serve(folder / "data", cache_folder=folder / "cache") as running:
+        yield running
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Served]:
+    """An empty service of one test."""
+    with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as running:
         yield running
 
 

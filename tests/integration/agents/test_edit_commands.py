@@ -1,7 +1,6 @@
 """`ciphermark agents edit` and `runs edit`, against a service with a filled run."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from orchestrator.shared.errors import InvalidRequest, NotFound
 from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.offers import add_agent
 
 RUN = "edited000001"
@@ -17,10 +16,9 @@ AGENT = "raspberrypi"
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    with serve(tmp_path / "data") as running:
-        fill(running.database, Shape(run_id=RUN, algorithms=("aes-128-ctr",), kinds=("text",), with_curves=False))
-        yield running
+def served(fresh: Served) -> Served:
+    fill(fresh.database, Shape(run_id=RUN, algorithms=("aes-128-ctr",), kinds=("text",), with_curves=False))
+    return fresh
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from orchestrator.database.models import Agent
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
@@ -10,22 +7,16 @@ from tests.support.agent_reports import enroll, heartbeat
 from tests.support.live_service import Served, serve
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    with serve(tmp_path / "data") as running:
-        yield running
-
-
 class TestEnrolment:
-    def test_a_join_token_gives_one_identity(self, served: Served) -> None:
-        with served.client("join") as joining:
+    def test_a_join_token_gives_one_identity(self, fresh: Served) -> None:
+        with fresh.client("join") as joining:
             first = joining.post("/api/v1/agents", json={"name": "pi"})
             second = joining.post("/api/v1/agents", json={"name": "pi"})
         identity = first.json()
         assert (first.status_code, second.status_code) == (201, 401)
         assert identity["broker_username"] == f"ag-{identity['agent_id']}"
         assert identity["key_prefix"] == f"ag:{identity['agent_id']}:"
-        with served.database.read() as session:
+        with fresh.database.read() as session:
             agent = session.get_one(Agent, identity["agent_id"])
         assert agent.broker_password_hash == hashlib.sha256(identity["broker_password"].encode()).hexdigest()
         assert agent.approved_at is not None
@@ -40,22 +31,22 @@ class TestEnrolment:
             _, identity = enroll(served)
         assert identity["broker_url"] == "redis+socket:///run/cm/redis.sock"
 
-    def test_a_taken_name_gets_a_number(self, served: Served) -> None:
+    def test_a_taken_name_gets_a_number(self, fresh: Served) -> None:
         names = []
         for _ in range(3):
-            _, identity = enroll(served, "pi")
+            _, identity = enroll(fresh, "pi")
             names.append(identity["name"])
         assert names == ["pi", "pi-2", "pi-3"]
 
-    def test_device_repeats_its_enrollment_until_its_first_heartbeat(self, served: Served) -> None:
+    def test_device_repeats_its_enrollment_until_its_first_heartbeat(self, fresh: Served) -> None:
         # A response that was lost once used the code up and left an agent without a device.
         here, elsewhere = {DEVICE_HEADER: "1" * 64}, {DEVICE_HEADER: "2" * 64}
-        with served.client("join") as joining:
+        with fresh.client("join") as joining:
             first = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here).json()
             assert joining.post("/api/v1/agents", json={"name": "pi"}, headers=elsewhere).status_code == 401
             second = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here).json()
             assert (second["agent_id"], second["name"]) == (first["agent_id"], "pi")
-            assert (_heartbeat(served, first), _heartbeat(served, second)) == (401, 200)
+            assert (_heartbeat(fresh, first), _heartbeat(fresh, second)) == (401, 200)
             repeated = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here)
             assert (repeated.status_code, repeated.json()["detail"]) == (401, "This join code is used already.")
 
@@ -74,12 +65,12 @@ class TestApproval:
             assert served.admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
             assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
 
-    def test_revocation_ends_the_token_immediately(self, served: Served) -> None:
-        client, identity = enroll(served)
+    def test_revocation_ends_the_token_immediately(self, fresh: Served) -> None:
+        client, identity = enroll(fresh)
         assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200
-        revoked = served.admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
+        revoked = fresh.admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
         assert revoked.json()["revoked_at"] is not None
         assert revoked.json()["liveness"] == "silent"
         assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
-        approved = served.admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
+        approved = fresh.admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
         assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")

@@ -1,7 +1,6 @@
 """Challenges: random messages that an agent's implementations must encrypt as the service does."""
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from orchestrator.daemon.builds.challenges import answer_all
 from orchestrator.database.models import Agent, BuildChallenge, Proof, now
 from orchestrator.wire.builds import BuildReport, ProofsReceived
 from tests.support.agent_reports import build, enroll, proof
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.paths import REPOSITORY
 
 KEY = "b" * 64
@@ -24,14 +23,8 @@ PROVEN = ["aes-128-ctr", "aes-128-ecb", "aes-192-cbc", "chacha20-256", "3des-192
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as running:
-        yield running
-
-
-@pytest.fixture
-def agent(served: Served) -> httpx.Client:
-    client, _ = enroll(served)
+def agent(fresh: Served) -> httpx.Client:
+    client, _ = enroll(fresh)
     client.post("/api/v1/builds", json=build()).raise_for_status()
     return client
 
@@ -59,7 +52,7 @@ def installed(folder: Path) -> InstalledBuild:
     return InstalledBuild(KEY, BuildReport.model_validate(build()), runners, folder)
 
 
-def test_daemon_answers_challenges_of_every_kind_of_mode(served: Served, agent: httpx.Client, tmp_path: Path) -> None:
+def test_daemon_answers_challenges_of_every_kind_of_mode(fresh: Served, agent: httpx.Client, tmp_path: Path) -> None:
     sent = report(agent, *PROVEN).challenges
     assert {one.algorithm for one in sent} == set(PROVEN)
     assert all(is_proven(one.algorithm) and 0 < one.message_bytes <= challenges.MAX_MESSAGE_BYTES + 48 for one in sent)
@@ -68,52 +61,52 @@ def test_daemon_answers_challenges_of_every_kind_of_mode(served: Served, agent: 
     answers = [one.model_dump() for one in answer_all(installed(tmp_path), sent)]
     # 3DES has no variant "ref": the error of the runner fails the proof without an accusation.
     assert answer(agent, *answers) == {"passed": 4, "failed": 1}
-    assert passed(served) == dict.fromkeys(PROVEN, True) | {"3des-192-cbc": False}
+    assert passed(fresh) == dict.fromkeys(PROVEN, True) | {"3des-192-cbc": False}
     assert answer(agent, *answers) == {"passed": 0, "failed": 0}
-    with served.database.read() as session:
+    with fresh.database.read() as session:
         assert session.scalars(select(Agent.distrusted_at)).one() is None
 
 
-def test_wrong_answer_fails_the_proof_and_quarantines(served: Served, agent: httpx.Client) -> None:
+def test_wrong_answer_fails_the_proof_and_quarantines(fresh: Served, agent: httpx.Client) -> None:
     (one,) = report(agent, "aes-128-ctr").challenges
     false = hashlib.sha256(b"from a file").hexdigest()
     assert answer(agent, {"challenge_id": one.id, "output_sha256": false}) == {"passed": 0, "failed": 1}
-    assert passed(served) == {"aes-128-ctr": False}
-    with served.database.read() as session:
+    assert passed(fresh) == {"aes-128-ctr": False}
+    with fresh.database.read() as session:
         reason = session.scalars(select(Agent.health_reason)).one()
     assert "a wrong answer to a challenge" in reason
     assert false in reason
 
 
-def test_missing_answer_fails_the_proof_until_it_arrives(served: Served, agent: httpx.Client, tmp_path: Path) -> None:
+def test_missing_answer_fails_the_proof_until_it_arrives(fresh: Served, agent: httpx.Client, tmp_path: Path) -> None:
     sent = report(agent, "aes-128-ctr").challenges
-    assert challenges.expire(served.database, now()) == 0
-    with served.database.write() as session:
+    assert challenges.expire(fresh.database, now()) == 0
+    with fresh.database.write() as session:
         session.execute(update(BuildChallenge).values(created_at=now() - 2 * challenges.ANSWER_TIME))
-    assert [challenges.expire(served.database, now()) for _ in range(2)] == [1, 0]
-    assert passed(served) == {"aes-128-ctr": False}
+    assert [challenges.expire(fresh.database, now()) for _ in range(2)] == [1, 0]
+    assert passed(fresh) == {"aes-128-ctr": False}
     answers = [one.model_dump() for one in answer_all(installed(tmp_path), sent)]
     assert answer(agent, *answers) == {"passed": 1, "failed": 0}
-    assert passed(served) == {"aes-128-ctr": True}
+    assert passed(fresh) == {"aes-128-ctr": True}
 
 
-def test_failed_unknown_and_prebuilt_implementations_are_not_challenged(served: Served, agent: httpx.Client) -> None:
+def test_failed_unknown_and_prebuilt_implementations_are_not_challenged(fresh: Served, agent: httpx.Client) -> None:
     assert report(agent, "aes-128-ctr", passed=False).challenges == []
     assert report(agent, "rot13").challenges == []
     agent.post("/api/v1/builds", json=build() | {"prebuilt": True}).raise_for_status()
     assert report(agent, "aes-128-ctr").challenges == []
 
 
-def test_answer_to_a_challenge_of_another_agent_is_ignored(served: Served, agent: httpx.Client) -> None:
+def test_answer_to_a_challenge_of_another_agent_is_ignored(fresh: Served, agent: httpx.Client) -> None:
     (one,) = report(agent, "aes-128-ctr").challenges
-    stranger, _ = enroll(served, "stranger")
+    stranger, _ = enroll(fresh, "stranger")
     stranger.post("/api/v1/builds", json=build()).raise_for_status()
     assert answer(stranger, {"challenge_id": one.id, "output_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
-    assert passed(served) == {"aes-128-ctr": True}
+    assert passed(fresh) == {"aes-128-ctr": True}
 
 
 def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has(
-    served: Served, agent: httpx.Client
+    fresh: Served, agent: httpx.Client
 ) -> None:
     reported = build()
     listing = reported["runners"][0]["listing"]
@@ -128,7 +121,7 @@ def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has
     agent.post("/api/v1/builds", json=reported).raise_for_status()
     seen = set()
     for _ in range(40):
-        with served.database.write() as session:
+        with fresh.database.write() as session:
             session.execute(delete(BuildChallenge))
         (one,) = report(agent, "aes-128-ctr", variant="masked64").challenges
         assert 0 < one.message_bytes <= challenges.MAX_MASKED_MESSAGE_BYTES
@@ -136,13 +129,13 @@ def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has
     assert seen == {(shares, "full", generator) for shares in (2, 5) for generator in ("free", "chacha20")}
     (one,) = report(agent, "aes-128-ctr", variant="ref").challenges
     assert one.variant == "masked64"
-    with served.database.write() as session:
+    with fresh.database.write() as session:
         session.execute(delete(BuildChallenge))
     (one,) = report(agent, "aes-128-ctr").challenges
     assert (one.variant, one.shares, one.masking, one.generator) == ("ref", None, None, None)
     # Without a generator, no form can be challenged.
     listing["generators"] = []
     agent.post("/api/v1/builds", json=reported).raise_for_status()
-    with served.database.write() as session:
+    with fresh.database.write() as session:
         session.execute(delete(BuildChallenge))
     assert report(agent, "aes-128-ctr", variant="masked64").challenges == []

@@ -19,11 +19,10 @@ CASES = 3 * 2 * 9
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("client") / "data") as running:
-        fill_calls(running.database, Shape(run_id="calls0000001", name="older", agent="pi4"))
-        fill_calls(running.database, SHAPE)
-        yield running
+def served(served: Served) -> Served:
+    fill_calls(served.database, Shape(run_id="calls0000001", name="older", agent="pi4"))
+    fill_calls(served.database, SHAPE)
+    return served
 
 
 @pytest.fixture(scope="module")

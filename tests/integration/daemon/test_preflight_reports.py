@@ -11,16 +11,15 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.database.models import PreflightReport
 from tests.support.daemon_bench import NO_SERVICE, DaemonBench, a_job
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 RUN = "good00000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("service")) as served:
-        fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
-        yield served
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
+    return served
 
 
 @pytest.fixture

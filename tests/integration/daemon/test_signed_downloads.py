@@ -25,7 +25,7 @@ from orchestrator.shared.values.signatures import SignedFile
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from tests.support import cross_builds
 from tests.support.forwarding_proxy import Response, forwarding_proxy
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 SOURCES, OFFERS = "/api/v1/downloads/runner-source", "/api/v1/downloads/cross-builds"
 PI = TargetDevice("armhf", frozenset({"armv7", "vfpv3"}))
@@ -35,14 +35,12 @@ Change = Callable[[str, Response], None]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def service(served: Served) -> Served:
     """A service that offers sources and a cross-build."""
-    folder = tmp_path_factory.mktemp("service")
-    with serve(folder / "data", cache_folder=folder / "cache") as served:
-        data = cross_builds.archive()
-        manifest = cross_builds.manifest(source_sha256=source_sha256(shipped("runners")))
-        cross_builds.store(served.settings.cache_folder, data, cross_builds.offer("armhf", data, manifest))
-        yield served
+    data = cross_builds.archive()
+    manifest = cross_builds.manifest(source_sha256=source_sha256(shipped("runners")))
+    cross_builds.store(served.settings.cache_folder, data, cross_builds.offer("armhf", data, manifest))
+    return served
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,14 @@ from tests.support.commands import Command, command_of, printed, succeeded
 from tests.support.import_files import FOLDER
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 CALLS = "calls0000001"
 
 
 @pytest.fixture
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
-        yield running
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return command_of(served, "submitter", tmp_path / "token")
+def command(fresh: Served, tmp_path: Path) -> Command:
+    return command_of(fresh, "submitter", tmp_path / "token")
 
 
 def added(command: Command, name: str, *options: str) -> str:
@@ -49,8 +42,8 @@ def test_added_file_is_listed_shown_and_deleted(command: Command) -> None:
     assert json.loads(succeeded(command("imports", "list", "--json"))) == []
 
 
-def test_comparison_prints_its_limits_first_and_marks_the_import(command: Command, served: Served) -> None:
-    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+def test_comparison_prints_its_limits_first_and_marks_the_import(command: Command, fresh: Served) -> None:
+    fill_calls(fresh.database, CallShape(run_id=CALLS, agent="pi4"))
     import_id = added(command, "pyperf.json")
     text = printed(command("compare", "latest", f"import:{import_id}/1", "--rows", "2"))
     assert text.index("One reading of pyperf") < text.index("ratio")

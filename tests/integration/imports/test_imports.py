@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,14 +11,8 @@ from orchestrator.database.models import Base, Import, ImportedSeries
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import NOT_VERIFIED
 from tests.support.import_files import PATH, imported, send, text_of
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.unit.imports.test_formats import FILES
-
-
-@pytest.fixture
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
-        yield running
 
 
 def get(served: Served, path: str, **query: Any) -> Any:
@@ -32,14 +25,14 @@ def rows(served: Served) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(("name", "format_name"), FILES.items())
-def test_file_of_each_tool_is_stored_with_every_figure(served: Served, name: str, format_name: str) -> None:
-    added = imported(served, name)
+def test_file_of_each_tool_is_stored_with_every_figure(fresh: Served, name: str, format_name: str) -> None:
+    added = imported(fresh, name)
     assert (added["format"], added["imported"], added["remark"]) == (format_name, True, NOT_VERIFIED)
     assert added["sha256"] == hashlib.sha256(text_of(name).encode()).hexdigest()
-    series = get(served, f"/{added['id']}/series", limit=500)["items"]
+    series = get(fresh, f"/{added['id']}/series", limit=500)["items"]
     assert [one["position"] for one in series] == list(range(1, added["series_total"] + 1))
     for one in series:
-        detail = get(served, f"/{added['id']}/series/{one['position']}")
+        detail = get(fresh, f"/{added['id']}/series/{one['position']}")
         assert {key: value for key, value in detail.items() if key not in ("readings", "processes")} == one
         for key in ("n", "mean", "standard_deviation", "minimum", "maximum", "interval", "readings"):
             assert (detail[key] is None) == (key in one["absent_because"]), key
@@ -49,43 +42,43 @@ def test_file_of_each_tool_is_stored_with_every_figure(served: Served, name: str
             assert max(detail["readings"]) == one["maximum"]
 
 
-def test_readings_come_back_unchanged(served: Served) -> None:
-    added = imported(served, "pyperf.json")
+def test_readings_come_back_unchanged(fresh: Served) -> None:
+    added = imported(fresh, "pyperf.json")
     benchmark = json.loads(text_of("pyperf.json"))["benchmarks"][1]
     values = [run["values"] for run in benchmark["runs"] if run.get("values")]
-    detail = get(served, f"/{added['id']}/series/2")
+    detail = get(fresh, f"/{added['id']}/series/2")
     assert detail["readings"] == [1e9 * value for run in values for value in run]
     assert detail["processes"] == [len(run) for run in values]
 
 
-def test_list_is_newest_first_in_pages(served: Served) -> None:
-    ids = [imported(served, name)["id"] for name in ("hyperfine.json", "google-benchmark.json", "evalme.json")]
-    first = get(served, "", limit=2)
-    rest = get(served, "", limit=2, cursor=first["next_cursor"])
+def test_list_is_newest_first_in_pages(fresh: Served) -> None:
+    ids = [imported(fresh, name)["id"] for name in ("hyperfine.json", "google-benchmark.json", "evalme.json")]
+    first = get(fresh, "", limit=2)
+    rest = get(fresh, "", limit=2, cursor=first["next_cursor"])
     assert [one["id"] for one in (*first["items"], *rest["items"])] == ids[::-1]
     assert rest["next_cursor"] is None
 
 
-def test_series_are_searched_and_in_pages(served: Served) -> None:
-    added = imported(served, "hyperfine.json")
-    found = get(served, f"/{added['id']}/series", q="65536", limit=2)
-    rest = get(served, f"/{added['id']}/series", q="65536", limit=2, cursor=found["next_cursor"])
+def test_series_are_searched_and_in_pages(fresh: Served) -> None:
+    added = imported(fresh, "hyperfine.json")
+    found = get(fresh, f"/{added['id']}/series", q="65536", limit=2)
+    rest = get(fresh, f"/{added['id']}/series", q="65536", limit=2, cursor=found["next_cursor"])
     assert [one["quantity"] for one in (*found["items"], *rest["items"])] == [
         "wall time", "user CPU time", "system CPU time",
     ]  # fmt: skip
 
 
-def test_device_is_the_users_else_the_host_of_the_file(served: Served) -> None:
-    assert imported(served, "pyperf.json")["device"] == "desk"
-    assert imported(served, "hyperfine.json")["device"] is None
-    assert imported(served, "google-benchmark.json", device=" Pi 4 ")["device"] == "Pi 4"
+def test_device_is_the_users_else_the_host_of_the_file(fresh: Served) -> None:
+    assert imported(fresh, "pyperf.json")["device"] == "desk"
+    assert imported(fresh, "hyperfine.json")["device"] is None
+    assert imported(fresh, "google-benchmark.json", device=" Pi 4 ")["device"] == "Pi 4"
 
 
-def test_same_file_is_refused_with_the_id_of_the_first(served: Served) -> None:
-    added = imported(served, "pyperf.json")
-    answer = send(served.client("submitter"), "pyperf.json")
+def test_same_file_is_refused_with_the_id_of_the_first(fresh: Served) -> None:
+    added = imported(fresh, "pyperf.json")
+    answer = send(fresh.client("submitter"), "pyperf.json")
     assert (answer.status_code, added["id"] in answer.json()["detail"]) == (409, True)
-    assert rows(served)[0] == 1
+    assert rows(fresh)[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -97,39 +90,39 @@ def test_same_file_is_refused_with_the_id_of_the_first(served: Served) -> None:
         ("{" + " " * MAX_FILE_BYTES + "}", {}, "at most 8 MiB are imported"),
     ],
 )
-def test_refused_file_leaves_nothing(served: Served, content: str, other: dict[str, str], message: str) -> None:
-    answer = send(served.client("submitter"), "file.json", content=content, **other)
+def test_refused_file_leaves_nothing(fresh: Served, content: str, other: dict[str, str], message: str) -> None:
+    answer = send(fresh.client("submitter"), "file.json", content=content, **other)
     problem = answer.json()
     assert (answer.status_code, message in problem["detail"]) == (422, True), problem
     assert problem["remedy"]
-    assert rows(served) == (0, 0)
+    assert rows(fresh) == (0, 0)
 
 
-def test_body_beyond_the_limit_is_refused_unread(served: Served) -> None:
-    answer = send(served.client("submitter"), "file.json", content='"' * (MAX_FILE_BYTES + 4096))
+def test_body_beyond_the_limit_is_refused_unread(fresh: Served) -> None:
+    answer = send(fresh.client("submitter"), "file.json", content='"' * (MAX_FILE_BYTES + 4096))
     assert answer.status_code == 413
-    assert rows(served) == (0, 0)
+    assert rows(fresh) == (0, 0)
 
 
-def test_submitter_deletes_its_own_imports_only(served: Served) -> None:
-    by_admin = imported(served, "pyperf.json")["id"]
-    with served.client("submitter") as client:
+def test_submitter_deletes_its_own_imports_only(fresh: Served) -> None:
+    by_admin = imported(fresh, "pyperf.json")["id"]
+    with fresh.client("submitter") as client:
         own = send(client, "evalme.json").json()["id"]
         assert client.delete(f"{PATH}/{by_admin}", headers=JSON).status_code == 403
         # With the same label (S101).
-        assert served.client("submitter").delete(f"{PATH}/{own}", headers=JSON).status_code == 403
+        assert fresh.client("submitter").delete(f"{PATH}/{own}", headers=JSON).status_code == 403
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 204
         assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 404
         assert client.get(f"{PATH}/{own}").status_code == 404
-    assert [one["id"] for one in get(served, "")["items"]] == [by_admin]
+    assert [one["id"] for one in get(fresh, "")["items"]] == [by_admin]
 
 
-def test_deletion_leaves_no_row(served: Served) -> None:
-    before = _all_rows(served)
-    added = imported(served, "pyperf.json")["id"]
-    assert _all_rows(served) != before
-    assert served.admin.delete(f"{PATH}/{added}", headers=JSON).status_code == 204
-    assert _all_rows(served) == before
+def test_deletion_leaves_no_row(fresh: Served) -> None:
+    before = _all_rows(fresh)
+    added = imported(fresh, "pyperf.json")["id"]
+    assert _all_rows(fresh) != before
+    assert fresh.admin.delete(f"{PATH}/{added}", headers=JSON).status_code == 204
+    assert _all_rows(fresh) == before
 
 
 JSON = {"content-type": "application/json"}

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -8,14 +7,7 @@ import pytest
 from orchestrator.database.models import APIToken, now
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.device import Device
-from tests.support.live_service import Served, serve
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("service")
-    with serve(folder / "data", cache_folder=folder / "cache") as running:
-        yield running
+from tests.support.live_service import Served
 
 
 @pytest.fixture
@@ -56,5 +48,5 @@ class Inviting:
 
 
 @pytest.fixture
-def operator(service: Served, tmp_path: Path) -> Inviting:
-    return Inviting(service, tmp_path)
+def operator(served: Served, tmp_path: Path) -> Inviting:
+    return Inviting(served, tmp_path)

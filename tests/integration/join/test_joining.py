@@ -14,11 +14,11 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def joined(service: Served, tmp_path_factory: pytest.TempPathFactory) -> tuple[Device, Inviting]:
+def joined(served: Served, tmp_path_factory: pytest.TempPathFactory) -> tuple[Device, Inviting]:
     """A device on which the command of an invitation was executed as it is, without a start of the daemon."""
     folder = tmp_path_factory.mktemp("joined")
     # The daemon gets runners that it cannot use: its preparation ends early, and its heartbeats go on.
-    device, operator = Device(folder / "home", {"CIPHERMARK_RUNNERS_FOLDER": str(folder)}), Inviting(service, folder)
+    device, operator = Device(folder / "home", {"CIPHERMARK_RUNNERS_FOLDER": str(folder)}), Inviting(served, folder)
     invitation = operator.invite(name="pi-attic", labels=["kitchen"])
     done = device.execute(f"{invitation['command']} --no-start", invitation["code"], TMPDIR=str(folder))
     assert done.returncode == 0, done.stderr
@@ -47,23 +47,23 @@ def test_agent_has_the_name_and_label_of_its_invitation(joined: tuple[Device, In
 
 
 def test_device_that_joined_before_gets_the_key_of_the_service_by_another_call(
-    service: Served, joined: tuple[Device, Inviting]
+    served: Served, joined: tuple[Device, Inviting]
 ) -> None:
     device, operator = joined
     command = device.prefix / "bin" / "ciphermark"
     line = f"export CIPHERMARK_SERVICE_KEY={operator.invite()['service_key']}\n"
     assert line in command.read_text()
     command.write_text(command.read_text().replace(line, ""))
-    assert device.join(operator.script, "", "--server", service.url).returncode == 0
+    assert device.join(operator.script, "", "--server", served.url).returncode == 0
     assert line in command.read_text()
 
 
-def test_second_call_needs_no_code_and_changes_nothing(service: Served, joined: tuple[Device, Inviting]) -> None:
+def test_second_call_needs_no_code_and_changes_nothing(served: Served, joined: tuple[Device, Inviting]) -> None:
     device, operator = joined
     before = sorted(device.prefix.iterdir())
-    done = device.join(operator.script, "", "--server", service.url)
+    done = device.join(operator.script, "", "--server", served.url)
     assert done.returncode == 0, done.stderr
-    assert f"this device is the agent pi-attic of {service.url} already" in done.stderr
+    assert f"this device is the agent pi-attic of {served.url} already" in done.stderr
     assert sorted(device.prefix.iterdir()) == before
     assert list(operator.agents()) == ["pi-attic"]
 
@@ -74,12 +74,12 @@ def test_device_of_another_service_is_refused(joined: tuple[Device, Inviting], t
     assert (done.returncode, "Leave that service first" in done.stderr) == (7, True)
 
 
-def test_daemon_starts_in_the_background_and_stops(service: Served, running: Device, operator: Inviting) -> None:
-    started = running.execute(f"sh {operator.script} --server {service.url} --no-systemd </dev/null")
+def test_daemon_starts_in_the_background_and_stops(served: Served, running: Device, operator: Inviting) -> None:
+    started = running.execute(f"sh {operator.script} --server {served.url} --no-systemd </dev/null")
     assert started.returncode == 0, started.stderr
     assert "the daemon runs until the next restart" in started.stderr
     until(lambda: operator.agents()["pi-attic"]["liveness"] == "live", "the first heartbeat")
-    again = running.execute(f"sh {operator.script} --server {service.url} --no-systemd </dev/null")
+    again = running.execute(f"sh {operator.script} --server {served.url} --no-systemd </dev/null")
     assert "its daemon runs: nothing to do" in again.stderr
     assert "The daemon has ended." in running.ciphermark("daemon", "stop").stderr
     assert "No daemon uses" in running.ciphermark("daemon", "stop").stderr

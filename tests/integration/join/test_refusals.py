@@ -28,11 +28,11 @@ def refused(done: subprocess.CompletedProcess[str], exit_code: int, *texts: str)
 class TestCode:
     @pytest.mark.long
     def test_unknown_used_and_expired_codes_are_distinguished(
-        self, service: Served, operator: Inviting, device: Device
+        self, served: Served, operator: Inviting, device: Device
     ) -> None:
         codes = {"unknown": "cm_join_x", "used": operator.used_code(), "expired": operator.expired_code()}
         for state, code in codes.items():
-            done = device.join(operator.script, code, "--server", service.url)
+            done = device.join(operator.script, code, "--server", served.url)
             refused(done, 7, f"This join code is {state}", "ciphermark agents invite")
             assert device.files == set()
 
@@ -72,7 +72,7 @@ class TestAddress:
 
 class TestDevice:
     def test_old_python_is_named_with_the_required_version(
-        self, service: Served, operator: Inviting, device: Device, tmp_path: Path
+        self, served: Served, operator: Inviting, device: Device, tmp_path: Path
     ) -> None:
         old = tmp_path / "old"
         old.mkdir()
@@ -80,23 +80,23 @@ class TestDevice:
         (old / "python3").chmod(0o755)
         code = operator.invite()["code"]
         path = f"{old}:{os.environ['PATH']}"
-        done = device.join(operator.script, code, "--server", service.url, PATH=path)
+        done = device.join(operator.script, code, "--server", served.url, PATH=path)
         refused(done, 3, "python3 is Python 3.9, but 3.11 or newer is required.", "--python PROGRAM")
         assert device.files == set()
 
     def test_disk_without_space_is_refused_before_anything_is_downloaded(
-        self, service: Served, operator: Inviting, device: Device
+        self, served: Served, operator: Inviting, device: Device
     ) -> None:
-        done = on_small_disk(device, operator, service, "size=20m")
+        done = on_small_disk(device, operator, served, "size=20m")
         refused(done, 3, "20 MiB of free space, but 200 MiB are required")
         assert device.files == set()
 
     @pytest.mark.long
     def test_disk_that_fills_up_during_the_installation(
-        self, service: Served, operator: Inviting, device: Device
+        self, served: Served, operator: Inviting, device: Device
     ) -> None:
         # Few inodes: the check finds enough space, and the installation does not.
-        done = on_small_disk(device, operator, service, "size=300m,nr_inodes=100")
+        done = on_small_disk(device, operator, served, "size=300m,nr_inodes=100")
         refused(done, 1, "The daemon could not be installed: the disk of", "is full")
         assert "pi-full" not in operator.agents()
 
@@ -104,15 +104,15 @@ class TestDevice:
 class TestNetwork:
     @pytest.mark.long
     @pytest.mark.parametrize("path", ["agent-wheel", *seldom("agent-requirements")])
-    def test_download_that_is_cut(self, service: Served, operator: Inviting, device: Device, path: str) -> None:
+    def test_download_that_is_cut(self, served: Served, operator: Inviting, device: Device, path: str) -> None:
         code = operator.invite()["code"]
-        with cutting_proxy(service.url, f"/api/v1/downloads/{path}") as proxy:
+        with cutting_proxy(served.url, f"/api/v1/downloads/{path}") as proxy:
             done = device.join(operator.script, code, "--server", proxy)
         refused(done, 1, "was interrupted", "Repeat the command.")
         assert device.files == set()
 
     def test_changed_script_and_wheel_are_not_executed(
-        self, service: Served, operator: Inviting, device: Device, tmp_path: Path
+        self, served: Served, operator: Inviting, device: Device, tmp_path: Path
     ) -> None:
         """A device in the network replaces both, and every hash in the service's answers."""
         hostile = b"touch executed\n"
@@ -125,9 +125,9 @@ class TestNetwork:
                 document["agent_wheel"]["sha256"] = hashlib.sha256(hostile).hexdigest()
                 response.body = json.dumps(document).encode()
 
-        with forwarding_proxy(service.url, change) as proxy:
+        with forwarding_proxy(served.url, change) as proxy:
             invitation = operator.invite()
-            line = f"{invitation['command'].replace(service.url, proxy)} --no-start"
+            line = f"{invitation['command'].replace(served.url, proxy)} --no-start"
             pasted = device.execute(line, invitation["code"], TMPDIR=str(tmp_path))
             done = device.join(operator.script, invitation["code"], "--server", proxy)
         assert (pasted.returncode, "join.sh: FAILED" in pasted.stdout) == (1, True)
@@ -135,8 +135,8 @@ class TestNetwork:
         assert device.files == set()
 
     @pytest.mark.long
-    def test_index_of_packages_that_does_not_answer(self, service: Served, operator: Inviting, device: Device) -> None:
-        done = device.join(operator.script, operator.invite(name="pi-full")["code"], "--server", service.url)
+    def test_index_of_packages_that_does_not_answer(self, served: Served, operator: Inviting, device: Device) -> None:
+        done = device.join(operator.script, operator.invite(name="pi-full")["code"], "--server", served.url)
         refused(done, 1, "The daemon could not be installed", "internet connection")
         assert device.files == set()
         assert "pi-full" not in operator.agents()

@@ -16,7 +16,7 @@ CHUNKS = ChunkShape(run_id="chunks000001", sizes=(131072, 1048576), repetitions=
 
 
 @pytest.fixture(scope="package")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve(tmp_path_factory.mktemp("papers") / "data") as running:
         fill(running.database, CHUNKS)
         latency_results.fill_calls(running.database, CALLS)

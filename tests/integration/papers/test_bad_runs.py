@@ -19,7 +19,7 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.shared.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.masked_results import Shape, fill_masked
 
 PAPER = "masked-lwc"
@@ -29,19 +29,18 @@ EMPTY = "empty0000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("bad-runs") / "data") as running:
-        fill_masked(running.database, RUN)
-        fill_masked(running.database, MIXED)
-        with running.database.write() as session:
-            at = now()
-            session.add(
-                Run(
-                    id=EMPTY, name="empty", plan={"version": 1}, seed=1, state="failed", executions_total=0,
-                    submitted_at=at,
-                )
-            )  # fmt: skip
-        yield running
+def served(served: Served) -> Served:
+    fill_masked(served.database, RUN)
+    fill_masked(served.database, MIXED)
+    with served.database.write() as session:
+        at = now()
+        session.add(
+            Run(
+                id=EMPTY, name="empty", plan={"version": 1}, seed=1, state="failed", executions_total=0,
+                submitted_at=at,
+            )
+        )  # fmt: skip
+    return served
 
 
 @contextmanager

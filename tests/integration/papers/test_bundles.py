@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from html import unescape
 from pathlib import Path
@@ -31,7 +31,7 @@ from orchestrator.papers.bundle.verifying import BundleVerification, verified
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 from tests.support.commands import executed
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.masked_results import Shape, fill_masked
 from tests.support.seldom import seldom
 
@@ -48,10 +48,9 @@ OF_CIPHERS = (
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("bundles") / "data") as running:
-        fill_masked(running.database, MASKED)
-        yield running
+def served(served: Served) -> Served:
+    fill_masked(served.database, MASKED)
+    return served
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """`ciphermark papers`: list, show, preview, run and report against a service with filled runs."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,21 +13,20 @@ from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.units import KIB, MIB
 from tests.support import latency_results
 from tests.support.commands import Command, command_of, succeeded
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.offers import add_agent, add_chunks
 
 CALLS = latency_results.Shape(repetitions=8)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("papers") / "data") as running:
-        with running.database.write() as session:
-            add_agent(session)
-        sizes = [128 * KIB, 256 * KIB, 512 * KIB, MIB, 2 * MIB, 4 * MIB, 8 * MIB]
-        add_chunks(running.settings.corpus_folder, ("random", "audio", "video", "text"), sizes)
-        latency_results.fill_calls(running.database, CALLS)
-        yield running
+def served(served: Served) -> Served:
+    with served.database.write() as session:
+        add_agent(session)
+    sizes = [128 * KIB, 256 * KIB, 512 * KIB, MIB, 2 * MIB, 4 * MIB, 8 * MIB]
+    add_chunks(served.settings.corpus_folder, ("random", "audio", "video", "text"), sizes)
+    latency_results.fill_calls(served.database, CALLS)
+    return served
 
 
 @pytest.fixture

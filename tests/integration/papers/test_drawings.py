@@ -22,9 +22,9 @@ from tests.support.masked_results import UNMASKED_NS
 SIZES = ["128 KiB", "256 KiB", "512 KiB", "1 MiB", "4 MiB", "8 MiB", "all lengths"]
 
 
-def drawings(served: Served, paper: str, *runs: str) -> dict[str, Any]:
+def drawings(filled: Served, paper: str, *runs: str) -> dict[str, Any]:
     """Return the drawings of a paper by name."""
-    answer = served.viewer.get(f"/api/v1/papers/{paper}/drawings", params={"run": list(runs)})
+    answer = filled.viewer.get(f"/api/v1/papers/{paper}/drawings", params={"run": list(runs)})
     assert answer.status_code == 200, answer.text
     return {one["name"]: one for one in answer.json()["drawings"]}
 
@@ -52,8 +52,8 @@ def test_every_published_figure_is_in_a_drawing(name: str) -> None:
 
 
 @pytest.mark.long
-def test_bars_have_the_published_order_and_our_values(served: Served) -> None:
-    figure = drawings(served, "evalme-2021", CHUNKS.run_id)["figure-1"]
+def test_bars_have_the_published_order_and_our_values(filled: Served) -> None:
+    figure = drawings(filled, "evalme-2021", CHUNKS.run_id)["figure-1"]
 
     assert list(dict.fromkeys(one["x"] for one in figure["spots"])) == SIZES
     assert list(dict.fromkeys(one["panel"] for one in figure["spots"])) == [
@@ -66,7 +66,7 @@ def test_bars_have_the_published_order_and_our_values(served: Served) -> None:
     assert found["values"][0]["ratio"] is None
 
     by_kind = defaultdict[str, list[float]](list)
-    with served.database.read() as session:
+    with filled.database.read() as session:
         query = session.query(Execution.work_wall_ns, Case.input_kind).join(Case, Case.id == Execution.case_id)
         for work_ns, kind in query.filter(
             Case.run_id == CHUNKS.run_id, Case.provider == "cryptopp", Case.algorithm == "aes-192-cbc",
@@ -80,8 +80,8 @@ def test_bars_have_the_published_order_and_our_values(served: Served) -> None:
     assert (missing["measured"], missing["reason"]) == (None, "cryptopp aes-192-cbc: no ok execution")
 
 
-def test_table_has_published_and_measured_cells(served: Served) -> None:
-    found = drawings(served, "tinyjambu-compilers", CALLS.run_id)
+def test_table_has_published_and_measured_cells(filled: Served) -> None:
+    found = drawings(filled, "tinyjambu-compilers", CALLS.run_id)
     first = found["table-i"]
     time, cpu, iterations = (
         cell(first, "Encrypt, 64 bytes", series) for series in ("elapsed time", "CPU time", "iterations")
@@ -102,8 +102,8 @@ def test_table_has_published_and_measured_cells(served: Served) -> None:
     assert cell(found["table-ix"], "Encrypt, 128-bit key", "elapsed time")["values"][0]["reason"]
 
 
-def test_ranking_by_speed_divides_by_the_speed_relative_to_chachapoly(served: Served) -> None:
-    ranking = drawings(served, "masked-lwc", MASKED.run_id)["ranking-by-speed"]
+def test_ranking_by_speed_divides_by_the_speed_relative_to_chachapoly(filled: Served) -> None:
+    ranking = drawings(filled, "masked-lwc", MASKED.run_id)["ranking-by-speed"]
     overhead, speed, quotient = (
         cell(ranking, "ascon-128 full", series)["values"][0]["measured"]
         for series in ("4 shares", "ChaChaPoly", "4 shares / ChaChaPoly")
@@ -118,17 +118,17 @@ def test_ranking_by_speed_divides_by_the_speed_relative_to_chachapoly(served: Se
     assert [one["x"] for one in ranking["spots"]][:6:3] == ["drygascon128k32", "spook-128-512-su init-final"]
 
 
-def test_published_drawings_need_no_run(served: Served) -> None:
+def test_published_drawings_need_no_run(filled: Served) -> None:
     for name in papers():
-        for one in drawings(served, name).values():
+        for one in drawings(filled, name).values():
             assert all(spot["values"] == [] for spot in one["spots"])
-    page = served.viewer.get("/papers/evalme-2021", headers={"Accept": "text/html"}).text
+    page = filled.viewer.get("/papers/evalme-2021", headers={"Accept": "text/html"}).text
     assert ("figure-1.svg" in page, "figure-2.svg" in page) == (True, False)  # the second prints no value
 
 
 @pytest.mark.long
-def test_chart_has_the_same_axes_for_every_source(served: Served) -> None:
-    found = get_drawings(served.database, ReadingsCache(served.database), "evalme-2021", [CHUNKS.run_id])
+def test_chart_has_the_same_axes_for_every_source(filled: Served) -> None:
+    found = get_drawings(filled.database, ReadingsCache(filled.database), "evalme-2021", [CHUNKS.run_id])
     figure = next(one for one in found.drawings if one.name == "figure-1")
     chart = spec(found, figure)
 
@@ -144,12 +144,12 @@ def test_chart_has_the_same_axes_for_every_source(served: Served) -> None:
     assert "<svg" in svg(chart)
 
 
-def test_page_and_chart_show_the_figures_of_the_api(served: Served) -> None:
+def test_page_and_chart_show_the_figures_of_the_api(filled: Served) -> None:
     query = {"run": CHUNKS.run_id}
-    found = served.viewer.get("/api/v1/papers/evalme-2021/drawings", params=query).json()
-    page = served.viewer.get("/papers/evalme-2021", params={**query, "format": "json"}).json()
+    found = filled.viewer.get("/api/v1/papers/evalme-2021/drawings", params=query).json()
+    page = filled.viewer.get("/papers/evalme-2021", params={**query, "format": "json"}).json()
     for place, name in enumerate(("figure-1", "figure-1-streams", "figure-2", "figure-3")):
-        chart = served.viewer.get(f"/papers/evalme-2021/charts/drawing/{name}.json", params=query).json()
+        chart = filled.viewer.get(f"/papers/evalme-2021/charts/drawing/{name}.json", params=query).json()
         expected = [
             (one["x"], one["series"], value)
             for one in found["drawings"][place]["spots"]
@@ -159,8 +159,8 @@ def test_page_and_chart_show_the_figures_of_the_api(served: Served) -> None:
     assert page["drawings"] == found
 
 
-def test_logarithmic_bars_begin_at_the_lower_end(served: Served) -> None:
-    found = get_drawings(served.database, ReadingsCache(served.database), "simon-languages", [])
+def test_logarithmic_bars_begin_at_the_lower_end(filled: Served) -> None:
+    found = get_drawings(filled.database, ReadingsCache(filled.database), "simon-languages", [])
     again = next(one for one in found.drawings if one.name == "execution-time-again")
     bar = spec(found, again)["spec"]["layer"][0]
     low = bar["encoding"]["y"]["scale"]["domain"][0]
@@ -171,10 +171,10 @@ def test_logarithmic_bars_begin_at_the_lower_end(served: Served) -> None:
 
 
 @pytest.mark.long
-def test_page_and_report_show_every_drawing(served: Served) -> None:
+def test_page_and_report_show_every_drawing(filled: Served) -> None:
     for paper, run_id in (("evalme-2021", CHUNKS.run_id), ("tinyjambu-compilers", CALLS.run_id)):
-        page = served.viewer.get(f"/papers/{paper}?run={run_id}", headers={"accept": "text/html"}).text
-        report = served.viewer.get(f"/api/v1/papers/{paper}/report", params={"run": run_id}).text
+        page = filled.viewer.get(f"/papers/{paper}?run={run_id}", headers={"accept": "text/html"}).text
+        report = filled.viewer.get(f"/api/v1/papers/{paper}/report", params={"run": run_id}).text
         for one in papers()[paper].drawings:
             assert one.title in page
             assert one.title in report
@@ -182,7 +182,7 @@ def test_page_and_report_show_every_drawing(served: Served) -> None:
                 assert f"/papers/{paper}/charts/drawing/{one.name}.svg?run={run_id}" in page
 
 
-def test_unknown_chart_is_not_found(served: Served) -> None:
-    assert served.viewer.get("/papers/evalme-2021/charts/drawing/figure-9.json").status_code == 404
+def test_unknown_chart_is_not_found(filled: Served) -> None:
+    assert filled.viewer.get("/papers/evalme-2021/charts/drawing/figure-9.json").status_code == 404
     # A table has no chart.
-    assert served.viewer.get("/papers/simon-languages/charts/drawing/sources.json").status_code == 404
+    assert filled.viewer.get("/papers/simon-languages/charts/drawing/sources.json").status_code == 404

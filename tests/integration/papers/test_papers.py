@@ -22,19 +22,19 @@ from tests.support.live_service import Served
 from tests.support.masked_results import call_ns
 
 
-def get(served: Served, path: str, status: int = 200, **query: Any) -> Any:
-    return served.json(f"/api/v1{path}", status, **query)
+def get(filled: Served, path: str, status: int = 200, **query: Any) -> Any:
+    return filled.json(f"/api/v1{path}", status, **query)
 
 
-def verdicts(served: Served, paper: str, run_id: str) -> dict[str, Any]:
+def verdicts(filled: Served, paper: str, run_id: str) -> dict[str, Any]:
     """Return the verdicts of the only agent by claim."""
-    (agent,) = get(served, f"/papers/{paper}/verdicts", run=run_id)["agents"]
+    (agent,) = get(filled, f"/papers/{paper}/verdicts", run=run_id)["agents"]
     return {one["claim"]: one for one in agent["claims"]}
 
 
 @pytest.mark.parametrize("name", papers())
-def test_plans_of_both_scales_are_valid_and_quick_is_smaller(served: Served, name: str) -> None:
-    full, quick = (get(served, f"/papers/{name}", scale=scale)["plan_text"] for scale in ("full", "quick"))
+def test_plans_of_both_scales_are_valid_and_quick_is_smaller(filled: Served, name: str) -> None:
+    full, quick = (get(filled, f"/papers/{name}", scale=scale)["plan_text"] for scale in ("full", "quick"))
     of_full, of_quick = (validate(parse_text(text)) for text in (full, quick))
 
     assert of_quick.repetitions <= of_full.repetitions
@@ -43,8 +43,8 @@ def test_plans_of_both_scales_are_valid_and_quick_is_smaller(served: Served, nam
     assert [block.algorithms for block in of_quick.matrix] == [block.algorithms for block in of_full.matrix]
 
 
-def test_papers_are_listed_with_their_claims(served: Served) -> None:
-    listed = get(served, "/papers")
+def test_papers_are_listed_with_their_claims(filled: Served) -> None:
+    listed = get(filled, "/papers")
     assert {one["name"] for one in listed} >= {
         "evalme-2021",
         "tinyjambu-compilers",
@@ -53,32 +53,32 @@ def test_papers_are_listed_with_their_claims(served: Served) -> None:
         "lightweight-pi",
     }
     for one in listed:
-        detail = get(served, f"/papers/{one['name']}")
+        detail = get(filled, f"/papers/{one['name']}")
         ids = [claim["claim"] for claim in detail["claim_details"]]
         assert len(ids) == len(set(ids)) == one["claims"]
         assert all(claim["tested"] for claim in detail["claim_details"])
         assert all(figure["published"] > 0 and figure["where"] for figure in detail["figure_details"])
 
 
-def test_unknown_paper_and_run_are_not_found(served: Served) -> None:
-    assert "evalme-2021" in get(served, "/papers/unknown", 404)["remedy"]
-    assert get(served, "/papers/unknown/verdicts", 404, run=CALLS.run_id)
-    assert get(served, "/papers/evalme-2021/verdicts", 404, run="unknown00001")
-    assert get(served, "/papers/evalme-2021/verdicts", 422, run="no/run")
-    assert get(served, "/papers/evalme-2021/verdicts", 422)
+def test_unknown_paper_and_run_are_not_found(filled: Served) -> None:
+    assert "evalme-2021" in get(filled, "/papers/unknown", 404)["remedy"]
+    assert get(filled, "/papers/unknown/verdicts", 404, run=CALLS.run_id)
+    assert get(filled, "/papers/evalme-2021/verdicts", 404, run="unknown00001")
+    assert get(filled, "/papers/evalme-2021/verdicts", 422, run="no/run")
+    assert get(filled, "/papers/evalme-2021/verdicts", 422)
 
 
-def test_claim_over_a_missing_case_is_not_measurable_and_names_it(served: Served) -> None:
+def test_claim_over_a_missing_case_is_not_measurable_and_names_it(filled: Served) -> None:
     # The run has no TinyJAMBU-192 and no Python binding.
-    found = verdicts(served, "tinyjambu-compilers", CALLS.run_id)
+    found = verdicts(filled, "tinyjambu-compilers", CALLS.run_id)
 
     assert {one["verdict"] for one in found.values()} == {"not measurable here"}
     assert any("tinyjambu-192" in missing for missing in found["clang-faster"]["missing"])
     assert "python-binding tinyjambu-128" in found["python-binding"]["reason"]
 
 
-def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
-    found = verdicts(served, "masked-lwc", MASKED.run_id)["overheads"]
+def test_missing_cases_do_not_hide_a_refutation(filled: Served) -> None:
+    found = verdicts(filled, "masked-lwc", MASKED.run_id)["overheads"]
 
     # The model of the filled run has other overheads than the Arduino Due, and only some of the rows.
     assert found["verdict"] == "not reproduced here"
@@ -86,8 +86,8 @@ def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
     assert (len(found["missing"]), found["missing_total"]) == (20, 27)
 
 
-def test_executions_by_another_method_are_read_by_themselves(served: Served) -> None:
-    with served.database.write() as session:
+def test_executions_by_another_method_are_read_by_themselves(filled: Served) -> None:
+    with filled.database.write() as session:
         of_run = (Execution.run_id == CHUNKS.run_id, Execution.state == "ok", Execution.purpose == "timing")
         one = session.query(Execution).filter(*of_run).order_by(Execution.id).first()
         assert one is not None
@@ -98,7 +98,7 @@ def test_executions_by_another_method_are_read_by_themselves(served: Served) -> 
         key = candidate_of(case), input_of(case)
         repetition, work_wall_ns = one.repetition, one.work_wall_ns
         agent_id = case.agent_id
-    with served.database.read() as session:
+    with filled.database.read() as session:
 
         def read(name: ReadingName, purpose: str) -> list[float]:
             found = load_reading(session, CHUNKS.run_id, agent_id, name, [repetition], purpose=purpose)
@@ -108,12 +108,12 @@ def test_executions_by_another_method_are_read_by_themselves(served: Served) -> 
         assert read("shell_mean_rss_bytes", "shell") == [163_840.0]
         assert read("work_wall_ns", "shell") == [1.0]
         assert read("work_wall_ns", "timing") == [work_wall_ns]
-    with served.database.write() as session:
+    with filled.database.write() as session:
         session.query(Execution).filter(Execution.run_id == CHUNKS.run_id, Execution.purpose == "shell").delete()
 
 
-def test_figures_are_next_to_the_published_ones(served: Served) -> None:
-    (agent,) = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)["agents"]
+def test_figures_are_next_to_the_published_ones(filled: Served) -> None:
+    (agent,) = get(filled, "/papers/masked-lwc/verdicts", run=MASKED.run_id)["agents"]
     figures = {one["label"]: one for one in agent["figures"]}
     one = figures["ascon-128 full, 4 shares"]
     form = Form(4, "full", "chacha20")
@@ -127,8 +127,8 @@ def test_figures_are_next_to_the_published_ones(served: Served) -> None:
     assert "not measured" in absent["reason"]
 
 
-def test_readings_other_than_times_are_those_of_the_executions(served: Served) -> None:
-    with served.database.read() as session:
+def test_readings_other_than_times_are_those_of_the_executions(filled: Served) -> None:
+    with filled.database.read() as session:
         agent_id = session.query(Case).filter_by(run_id=CHUNKS.run_id).first().agent_id
         executions = session.query(Execution).filter_by(run_id=CHUNKS.run_id, state="ok", purpose="timing").all()
         expected = {(one.case_id, one.repetition): one.peak_rss_bytes for one in executions}
@@ -148,29 +148,29 @@ def test_readings_other_than_times_are_those_of_the_executions(served: Served) -
                     )
 
 
-def test_findings_have_verdicts_of_their_own(served: Served) -> None:
-    (agent,) = get(served, "/papers/tinyjambu-compilers/verdicts", run=CALLS.run_id)["agents"]
+def test_findings_have_verdicts_of_their_own(filled: Served) -> None:
+    (agent,) = get(filled, "/papers/tinyjambu-compilers/verdicts", run=CALLS.run_id)["agents"]
     found = {one["claim"]: one["verdict"] for one in agent["findings"]}
 
     assert (found["impossible"], found["sign"]) == ("reproduced here", "reproduced here")
     assert found["known-answers"] == "not measurable here"
 
 
-def test_claim_about_another_processor_is_not_measurable(served: Served) -> None:
-    found = verdicts(served, "lightweight-pi", CALLS.run_id)
+def test_claim_about_another_processor_is_not_measurable(filled: Served) -> None:
+    found = verdicts(filled, "lightweight-pi", CALLS.run_id)
 
-    with served.database.read() as session:
+    with filled.database.read() as session:
         architectures = {one.architecture for one in session.query(Inventory)}
     other = "pi-order" if "x86_64" in architectures else "desktop-simon-over-aes"
     assert "the claim is about" in found[other]["reason"]
 
 
 def test_report_and_table_have_every_claim(
-    served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    filled: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    detail = get(served, "/papers/masked-lwc")
-    document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
+    detail = get(filled, "/papers/masked-lwc")
+    document = get(filled, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
     found = PaperVerdicts.model_validate(document)
     text = markdown(PaperDetail.model_validate(detail), [found])
     print_verdicts(found)
@@ -184,9 +184,9 @@ def test_report_and_table_have_every_claim(
     assert "ascon-128 full, 4 shares" in printed
 
 
-def test_names_of_devices_cannot_break_the_report(served: Served) -> None:
-    detail = PaperDetail.model_validate(get(served, "/papers/masked-lwc"))
-    document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
+def test_names_of_devices_cannot_break_the_report(filled: Served) -> None:
+    detail = PaperDetail.model_validate(get(filled, "/papers/masked-lwc"))
+    document = get(filled, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
     document["agents"][0]["agent_name"] = "pi|4\n# <script>"
     text = markdown(detail, [PaperVerdicts.model_validate(document)])
 

@@ -1,7 +1,6 @@
 """Repetition of a bundle: its plan and seed as a run of another service, and where the two runs differ."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -58,15 +57,14 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("ours") / "data") as running:
-        fill_calls(running.database, OURS)
-        _slow_down(running)
-        fill(running.database, ChunkShape(run_id=OTHER_CASES, agents=("desk",), with_curves=False))
-        with running.database.write() as session:
-            add_agent(session, "shelf")
-        add_chunks(running.settings.corpus_folder, ("text",), [128 * KIB])
-        yield running
+def served(served: Served) -> Served:
+    fill_calls(served.database, OURS)
+    _slow_down(served)
+    fill(served.database, ChunkShape(run_id=OTHER_CASES, agents=("desk",), with_curves=False))
+    with served.database.write() as session:
+        add_agent(session, "shelf")
+    add_chunks(served.settings.corpus_folder, ("text",), [128 * KIB])
+    return served
 
 
 def _slow_down(served: Served) -> None:

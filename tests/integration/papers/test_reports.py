@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
 
 import pyarrow.parquet
 import pytest
@@ -18,7 +17,7 @@ from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.masked_results import Shape, fill_masked
 
 MASKED = Shape(agents=("x86", "pi"))
@@ -26,15 +25,12 @@ HOSTILE = 'pi_4 & 50% {\\end{document}} <script>alert(1)</script> "x"'
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("reports") / "data") as running:
-        fill_masked(running.database, MASKED)
-        with running.database.write() as session:
-            agent = session.query(Agent).filter_by(name="pi").one()
-            session.add(
-                Omission(run_id=MASKED.run_id, agent_id=agent.id, reason="it has no such runner", executions=24)
-            )
-        yield running
+def served(served: Served) -> Served:
+    fill_masked(served.database, MASKED)
+    with served.database.write() as session:
+        agent = session.query(Agent).filter_by(name="pi").one()
+        session.add(Omission(run_id=MASKED.run_id, agent_id=agent.id, reason="it has no such runner", executions=24))
+    return served
 
 
 def file_of(served: Served, form: str, status: int = 200, paper: str = "masked-lwc") -> tuple[str, dict[str, str]]:

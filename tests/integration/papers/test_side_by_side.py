@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from orchestrator.papers.reporting.schemas import PaperReport, SideBySide
 from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
 from tests.support.commands import Command, command_of, printed, succeeded
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.masked_results import Shape, fill_masked
 
 pytestmark = pytest.mark.untraced
@@ -31,16 +30,15 @@ SLOWER = 1.5
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(tmp_path_factory.mktemp("columns") / "data") as running:
-        fill_masked(running.database, FIRST)
-        fill_masked(running.database, LATER)
-        with running.database.write() as session:
-            session.get_one(Run, FIRST.run_id).submitted_at -= timedelta(days=30)
-            masked = session.query(Case.id).filter(Case.run_id == LATER.run_id, Case.shares > 0)
-            for execution in session.query(Execution).where(Execution.case_id.in_(masked)):
-                execution.call_wall_ns = (execution.call_wall_ns or 0.0) * SLOWER
-        yield running
+def served(served: Served) -> Served:
+    fill_masked(served.database, FIRST)
+    fill_masked(served.database, LATER)
+    with served.database.write() as session:
+        session.get_one(Run, FIRST.run_id).submitted_at -= timedelta(days=30)
+        masked = session.query(Case.id).filter(Case.run_id == LATER.run_id, Case.shares > 0)
+        for execution in session.query(Execution).where(Execution.case_id.in_(masked)):
+            execution.call_wall_ns = (execution.call_wall_ns or 0.0) * SLOWER
+    return served
 
 
 @pytest.fixture

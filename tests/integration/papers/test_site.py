@@ -18,11 +18,11 @@ from tests.support.live_service import Served
 
 
 @pytest.fixture(scope="module")
-def bundles(served: Served, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def bundles(filled: Served, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("site")
     papers = {"masked.zip": ("masked-lwc", MASKED.run_id), "evalme.zip": ("evalme-2021", CHUNKS.run_id)}
     for name, (paper, run_id) in papers.items():
-        bundle_file(served.database, paper, run_id).rename(folder / name)
+        bundle_file(filled.database, paper, run_id).rename(folder / name)
     return [folder / name for name in papers]
 
 

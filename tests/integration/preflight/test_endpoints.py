@@ -2,24 +2,21 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.support.database import Shape, add_agent, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 RUN = "good00000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("preflight")
-    with serve(folder) as served:
-        fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
-        yield served
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
+    return served
 
 
 @pytest.fixture

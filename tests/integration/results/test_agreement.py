@@ -1,22 +1,12 @@
 """Times are an agent's word alone until another device of its declared model reports them (finding S106)."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Agent, Case, Execution, Inventory
 from tests.support.database import Shape, add_statistics, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 HONEST, OTHER = "pi-1", "pi-2"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    with serve(tmp_path) as running:
-        yield running
 
 
 def filled(served: Served) -> str:
@@ -40,17 +30,17 @@ def sentences(served: Served, run_id: str, measure: str = "encrypt") -> dict[str
     return {one["agent_name"]: one["times"] for one in agents}
 
 
-def test_device_of_the_same_model_confirms_times(served: Served) -> None:
-    found = sentences(served, filled(served))
+def test_device_of_the_same_model_confirms_times(fresh: Served) -> None:
+    found = sentences(fresh, filled(fresh))
     assert found[HONEST].startswith(f"Times: the word of {HONEST}. Of the same declared model, {OTHER} takes 1.0")
     assert "times as long over 3 candidates (" in found[HONEST]
     assert "disagree" not in found[HONEST]
 
 
-def test_device_whose_times_are_halved_contradicts_the_others_of_its_model(served: Served) -> None:
-    run_id = filled(served)
-    shorten(served, 0.5)
-    found = sentences(served, run_id)
+def test_device_whose_times_are_halved_contradicts_the_others_of_its_model(fresh: Served) -> None:
+    run_id = filled(fresh)
+    shorten(fresh, 0.5)
+    found = sentences(fresh, run_id)
     assert f"{OTHER} takes 0.5" in found[HONEST]
     assert f"{HONEST} takes 2." in found[OTHER]
     assert all(
@@ -58,16 +48,16 @@ def test_device_whose_times_are_halved_contradicts_the_others_of_its_model(serve
     )
 
 
-def test_other_models_and_withdrawn_results_confirm_nothing(served: Served) -> None:
-    run_id = filled(served)
-    with served.database.write() as session:
+def test_other_models_and_withdrawn_results_confirm_nothing(fresh: Served) -> None:
+    run_id = filled(fresh)
+    with fresh.database.write() as session:
         agent = session.scalars(select(Agent).where(Agent.name == OTHER)).one()
         inventory = session.get_one(Inventory, agent.inventory_id)
         inventory.facts = inventory.facts | {"device_model": "Another board"}
-    assert set(sentences(served, run_id).values()) == {
+    assert set(sentences(fresh, run_id).values()) == {
         f"Times: the word of {HONEST} alone.", f"Times: the word of {OTHER} alone."
     }  # fmt: skip
 
 
-def test_sizes_are_no_times(served: Served) -> None:
-    assert sentences(served, filled(served), "code-size") == {HONEST: "", OTHER: ""}
+def test_sizes_are_no_times(fresh: Served) -> None:
+    assert sentences(fresh, filled(fresh), "code-size") == {HONEST: "", OTHER: ""}

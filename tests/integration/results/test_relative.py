@@ -1,6 +1,5 @@
 """Ratios by length of stored runs: paired by block, equal to the ranking, and the same in API, chart, CSV and table."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.answers.readings import ReadingsCache
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_csv
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 ALGORITHM = "aes-128-ctr"
 RUN = Shape(
@@ -22,17 +21,15 @@ RUN = Shape(
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(served: Served) -> Served:
     """A service with a run during which the machine becomes almost four times as slow."""
-    folder = tmp_path_factory.mktemp("relative")
-    with serve(folder / "data", cache_folder=folder / "cache") as running:
-        fill(running.database, RUN)
-        with running.database.write() as session:
-            for execution in session.scalars(select(Execution).where(Execution.state == "ok")):
-                walls = execution.phase_wall_ns or {}
-                slower = round(walls["encrypt"] * (1 + execution.repetition / 4))
-                execution.phase_wall_ns = walls | {"encrypt": slower}
-        yield running
+    fill(served.database, RUN)
+    with served.database.write() as session:
+        for execution in session.scalars(select(Execution).where(Execution.state == "ok")):
+            walls = execution.phase_wall_ns or {}
+            slower = round(walls["encrypt"] * (1 + execution.repetition / 4))
+            execution.phase_wall_ns = walls | {"encrypt": slower}
+    return served
 
 
 def get(served: Served, path: str, **query: Any) -> Any:

@@ -1,12 +1,10 @@
 """Compressed responses of the real service: pages, JSON, CSV and SVG, and nothing else."""
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.seldom import seldom
 
 pytestmark = pytest.mark.untraced
@@ -15,11 +13,9 @@ RUN = "good00000001"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("compressed")
-    with serve(folder, cache_folder=folder / "cache") as running:
-        fill(running.database, Shape(run_id=RUN, repetitions=6, kinds=("text",), with_curves=False))
-        yield running
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id=RUN, repetitions=6, kinds=("text",), with_curves=False))
+    return served
 
 
 def fetch(served: Served, path: str, encoding: str) -> tuple[httpx.Response, int]:

@@ -16,13 +16,6 @@ PATH = "/agents/add"
 HTML = {"Accept": "text/html"}
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("service")
-    with serve(folder / "data", cache_folder=folder / "cache") as running:
-        yield running
-
-
 @contextmanager
 def logged_in(service: Served, role: tokens.Role) -> Iterator[httpx.Client]:
     """Yield a browser with the session of a role."""
@@ -34,26 +27,26 @@ def logged_in(service: Served, role: tokens.Role) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def admin(service: Served) -> Iterator[httpx.Client]:
-    with logged_in(service, "admin") as browser:
+def admin(served: Served) -> Iterator[httpx.Client]:
+    with logged_in(served, "admin") as browser:
         yield browser
 
 
 class TestAddDevice:
-    def test_form_makes_the_command_of_an_invitation(self, service: Served, admin: httpx.Client) -> None:
+    def test_form_makes_the_command_of_an_invitation(self, served: Served, admin: httpx.Client) -> None:
         assert '<form method="post" action="/agents/add">' in admin.get(PATH).text
         page = admin.post(PATH, data={"name": "pi-attic", "labels": " kitchen  fanless ", "systemd": "on"})
         assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
         command, code = (html.unescape(one) for one in re.findall(r"<code>(.*?)</code>", page.text)[:2])
-        assert command.endswith(f'sh "$folder/join.sh" --server {service.url} --insecure-lan --systemd')
+        assert command.endswith(f'sh "$folder/join.sh" --server {served.url} --insecure-lan --systemd')
         assert code not in command
-        with service.database.read() as session:
+        with served.database.read() as session:
             token = tokens.find(session, code)
         assert token is not None
         assert (token.agent_name, token.agent_labels) == ("pi-attic", ["kitchen", "fanless"])
 
-    def test_page_names_the_risk_of_an_unencrypted_network(self, tmp_path: Path, service: Served) -> None:
-        settings = {"public_url": "http://192.0.2.1:8451", "cache_folder": service.settings.cache_folder}
+    def test_page_names_the_risk_of_an_unencrypted_network(self, tmp_path: Path, served: Served) -> None:
+        settings = {"public_url": "http://192.0.2.1:8451", "cache_folder": served.settings.cache_folder}
         with serve(tmp_path, **settings) as lan, logged_in(lan, "admin") as browser:
             page = words_of(browser.post(PATH, data={"name": "pi"}))
         assert "If they changed this page, the line executes their programs on the device" in page
@@ -70,7 +63,7 @@ class TestAddDevice:
         assert 'value="kitchen"' in page.text
         assert admin.post(PATH, data={"labels": "x" * 5000}).status_code == 413
 
-    def test_other_roles_see_the_command_for_the_server(self, service: Served) -> None:
-        with logged_in(service, "submitter") as browser:
+    def test_other_roles_see_the_command_for_the_server(self, served: Served) -> None:
+        with logged_in(served, "submitter") as browser:
             assert "ciphermark agents invite" in browser.get(PATH).text
             assert browser.post(PATH, data={"name": "pi"}).status_code == 403

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,25 +13,21 @@ from tests.integration.web.test_pages import HTML
 from tests.support import database as filling
 from tests.support import latency_results as latency_filling
 from tests.support.latency_results import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
-from tests.support.live_service import Served, serve, words_of
+from tests.support.live_service import Served, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
 RUN = "/runs/calls0000001"
 
 
 @pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def calls(served: Served) -> Served:
     """A service with a run of timed calls, one that waits for a build, and one of both protocols."""
-    folder: Path = tmp_path_factory.mktemp("calls")
-    with serve(folder, cache_folder=folder / "cache") as served:
-        fill_calls(served.database, latency_filling.Shape())
-        fill_waiting(served.database)
-        fill_calls(served.database, latency_filling.Shape(run_id="mixed0000001", name="mixed", agent="both"))
-        filling.fill(
-            served.database, filling.Shape(run_id="donor0000001", name="donor", repetitions=2, agents=("both",))
-        )
-        _move_cases(served, "donor0000001", "mixed0000001")
-        yield served
+    fill_calls(served.database, latency_filling.Shape())
+    fill_waiting(served.database)
+    fill_calls(served.database, latency_filling.Shape(run_id="mixed0000001", name="mixed", agent="both"))
+    filling.fill(served.database, filling.Shape(run_id="donor0000001", name="donor", repetitions=2, agents=("both",)))
+    _move_cases(served, "donor0000001", "mixed0000001")
+    return served
 
 
 def _move_cases(served: Served, origin: str, target: str) -> None:
