@@ -10,6 +10,7 @@ from tests.support.fleet import Fleet, open_fleet
 from tests.support.live_service import Served, serve
 from tests.support.migrated_database import migrated_database
 from tests.support.redis_server import RedisServer
+from tests.support.result_world import World, make_world
 
 
 @pytest.fixture
@@ -45,3 +46,10 @@ def fleet(tmp_path: Path) -> Iterator[Fleet]:
     """A service with one agent."""
     with open_fleet(tmp_path) as opened:
         yield opened
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = make_world(tmp_path)
+    yield made
+    made.database.close()

@@ -1,6 +1,8 @@
 import hashlib
 from pathlib import Path
 
+import pytest
+
 from orchestrator.database.models import Agent
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.agent_reports import enroll, heartbeat
@@ -21,15 +23,15 @@ class TestEnrolment:
         assert agent.broker_password_hash == hashlib.sha256(identity["broker_password"].encode()).hexdigest()
         assert agent.approved_at is not None
 
-    def test_response_omits_the_redis_credentials_of_the_admin(self, tmp_path: Path) -> None:
-        with serve(tmp_path, redis_url="redis://admin:geheim@10.0.0.1:6379/0") as served:
-            _, identity = enroll(served)
-        assert identity["broker_url"] == "redis://10.0.0.1:6379/0"
-
-    def test_a_socket_is_named_in_the_words_of_the_daemons_library(self, tmp_path: Path) -> None:
-        with serve(tmp_path, redis_url="unix://admin:geheim@/run/cm/redis.sock") as served:
-            _, identity = enroll(served)
-        assert identity["broker_url"] == "redis+socket:///run/cm/redis.sock"
+    @pytest.mark.parametrize(
+        ("redis_url", "sent"),
+        [("redis://admin:geheim@10.0.0.1:6379/0", "redis://10.0.0.1:6379/0"),
+         ("unix://admin:geheim@/run/cm/redis.sock", "redis+socket:///run/cm/redis.sock")],
+    )  # fmt: skip
+    def test_response_omits_the_redis_credentials_of_the_admin(self, tmp_path: Path, redis_url: str, sent: str) -> None:
+        """A socket is named in the words of the daemon's library."""
+        with serve(tmp_path, redis_url=redis_url) as served:
+            assert enroll(served)[1]["broker_url"] == sent
 
     def test_a_taken_name_gets_a_number(self, fresh: Served) -> None:
         names = []

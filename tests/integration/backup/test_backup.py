@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -29,17 +28,10 @@ from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.live_service import serve
-from tests.support.result_world import AGENT, World, make_world, record
+from tests.support.result_world import AGENT, World, record
 from tests.support.seldom import seldom
 
 pytestmark = pytest.mark.skipif(postgresql.is_selected(), reason="PostgreSQL has its own tools, which are named")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    made = make_world(tmp_path)
-    yield made
-    made.database.close()
 
 
 def store(database: Database, *records: Any) -> Any:

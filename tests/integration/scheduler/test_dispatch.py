@@ -149,18 +149,11 @@ class TestResendLostJobs:
         self.prepare(database, state="running", idle_since=None, sent_at=now() - timedelta(hours=1))
         assert resend_lost_jobs(database, 4, now()) == 0
 
-    def test_recently_idle_agent_gets_no_job_again(self, database: Database) -> None:
+    @pytest.mark.parametrize(("idle_s", "sent_s"), [(1, 3600), (3600, 1)], ids=["recently idle", "recently sent"])
+    def test_recent_change_is_waited_for(self, database: Database, idle_s: int, sent_s: int) -> None:
         moment = now()
-        self.prepare(
-            database, state="sent", idle_since=moment - timedelta(seconds=1), sent_at=moment - timedelta(hours=1)
-        )
-        assert resend_lost_jobs(database, 4, moment) == 0
-
-    def test_recently_sent_job_is_not_resent(self, database: Database) -> None:
-        moment = now()
-        self.prepare(
-            database, state="sent", idle_since=moment - timedelta(hours=1), sent_at=moment - timedelta(seconds=1)
-        )
+        idle_since, sent_at = moment - timedelta(seconds=idle_s), moment - timedelta(seconds=sent_s)
+        self.prepare(database, state="sent", idle_since=idle_since, sent_at=sent_at)
         assert resend_lost_jobs(database, 4, moment) == 0
 
     def test_quarantined_agent_gets_no_job_again(self, database: Database) -> None:

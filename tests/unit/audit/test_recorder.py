@@ -1,8 +1,6 @@
 """Refusals are counted: clients without credentials cannot make the service write without a limit."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text
@@ -15,15 +13,8 @@ from orchestrator.service.audit.entries import AuditedAction
 from orchestrator.service.audit.recorder import MAX_UNKNOWN_PER_MINUTE, AuditRecorder
 from orchestrator.service.audit.repository import DONE, REFUSED
 from orchestrator.service.security.callers import Caller
-from tests.support.empty_database import empty_database
 
 AT = now().replace(second=30)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with empty_database(tmp_path) as created:
-        yield created
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """The hub limits the streams of all callers, and ends the stream of a client that is too slow."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,8 @@ from orchestrator.database.engine import Database
 from orchestrator.service.events.hub import MAX_WAITING, Hub, StreamLimits, Subscription
 from orchestrator.service.events.stream import RunReader, StreamMessage
 from orchestrator.shared.errors import Overloaded, TooManyRequests
-from tests.support.empty_database import empty_database
 
 NO_RUNS = RunReader(status=lambda _session, _run_id: None, progress=lambda _session, _run_id: None)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with empty_database(tmp_path) as created:
-        yield created
 
 
 def message(number: int) -> StreamMessage:

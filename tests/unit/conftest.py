@@ -1,4 +1,4 @@
-"""Fixtures of the security tests."""
+"""An empty database for each test that uses one."""
 
 import shutil
 from collections.abc import Iterator
