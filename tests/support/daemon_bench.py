@@ -54,7 +54,7 @@ class DaemonBench:
 
     def records(self) -> list[Record]:
         """Return the undelivered records."""
-        return [Record.model_validate_json(document) for document in self.journal.waiting(1000).documents]
+        return [Record.model_validate_json(document) for document in self.journal.waiting(1000).values()]
 
     def context(self, job: JobMessage) -> RecordContext:
         """Return the context of a first attempt."""

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 import structlog
 
@@ -92,7 +93,7 @@ class Delivery:
         """Send the next batch and return when its last byte was handed to the network."""
         self._next_at = time.monotonic() + INTERVAL_SECONDS
         waiting = within_bytes(self._journal.waiting(self._batch_records), MAX_BATCH_BYTES)
-        if not waiting.numbers:
+        if not waiting:
             return
         left = threading.Event()
         answer = self._sender.submit(self._client.send_records, _batch_of(waiting), left.set)
@@ -115,7 +116,7 @@ class Delivery:
     def _postpone(self, batch: _SentBatch, error: CiphermarkError) -> bool:
         self._failures += 1
         if self._failures == 1 or not isinstance(error, Unreachable):
-            _log.warning("records not delivered", waiting=len(batch.waiting.numbers), error=str(error))
+            _log.warning("records not delivered", waiting=len(batch.waiting), error=str(error))
         # On a network that drops packets each attempt takes the full timeout, so attempts become rare.
         elapsed = time.monotonic() - batch.sent_at
         pause_seconds = max(min(_MAX_WAIT_SECONDS, 2.0 ** (self._failures - 1)), 5 * elapsed)
@@ -127,15 +128,14 @@ class Delivery:
 
     def _bisect(self, waiting: UndeliveredRecords, error: InvalidRequest) -> bool:
         """Find the record that the service rejects, so that it does not block the others."""
-        if len(waiting.numbers) == 1:
+        if len(waiting) == 1:
             # The service rejected the payload; retrying cannot succeed.
-            _log.error("service rejected a record", record=waiting.documents[0][:500], error=str(error))
-            self._journal.mark_delivered(waiting.numbers)
+            _log.error("service rejected a record", record=next(iter(waiting.values()))[:500], error=str(error))
+            self._journal.mark_delivered(waiting)
             return True
-        half = len(waiting.numbers) // 2
-        first = self._send_now(UndeliveredRecords(waiting.numbers[:half], waiting.documents[:half]))
-        second = self._send_now(UndeliveredRecords(waiting.numbers[half:], waiting.documents[half:]))
-        return first and second
+        records, half = list(waiting.items()), len(waiting) // 2
+        halves = [self._send_now(dict(part)) for part in (records[:half], records[half:])]
+        return all(halves)
 
     def _send_now(self, waiting: UndeliveredRecords) -> bool:
         try:
@@ -143,25 +143,25 @@ class Delivery:
         except InvalidRequest as error:
             return self._bisect(waiting, error)
         except CiphermarkError as error:
-            _log.warning("records not delivered", waiting=len(waiting.numbers), error=str(error))
+            _log.warning("records not delivered", waiting=len(waiting), error=str(error))
             return False
         return True
 
     def _mark(self, waiting: UndeliveredRecords, answer: RecordBatchResponse) -> None:
         for name, reason in answer.refused.items():
             _log.error("service rejected a record", execution=name, reason=reason)
-        self._journal.mark_delivered(waiting.numbers)
+        self._journal.mark_delivered(waiting)
 
 
 def within_bytes(waiting: UndeliveredRecords, max_bytes: int) -> UndeliveredRecords:
     """Return the first records that have at most this many bytes together, but at least one record."""
     total_bytes = 0
-    for count, document in enumerate(waiting.documents):
+    for count, document in enumerate(waiting.values()):
         total_bytes += len(document)
         if total_bytes > max_bytes and count:
-            return UndeliveredRecords(waiting.numbers[:count], waiting.documents[:count])
+            return dict(islice(waiting.items(), count))
     return waiting
 
 
 def _batch_of(waiting: UndeliveredRecords) -> str:
-    return '{"records":[' + ",".join(waiting.documents) + "]}"
+    return '{"records":[' + ",".join(waiting.values()) + "]}"

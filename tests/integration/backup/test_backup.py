@@ -220,14 +220,14 @@ class TestRestoring:
         store(world.database, *records[100:])
         for one in records:
             journal.add(one)
-        journal.mark_delivered(journal.waiting(1000).numbers)
+        journal.mark_delivered(journal.waiting(1000))
         world.database.close()
         for file in world.settings.data_folder.glob("ciphermark.sqlite*"):
             file.unlink()
         restoring.restore(world.settings, backup.folder)
         with world.database.read() as session:
             assert journal.note_epoch(generation.current(session).epoch)
-        documents = journal.waiting(1000).documents
+        documents = journal.waiting(1000).values()
         answer = ingest.store(
             world.database, AGENT, RecordBatch.model_validate_json(f'{{"records":[{",".join(documents)}]}}')
         )

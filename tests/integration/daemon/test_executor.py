@@ -67,7 +67,7 @@ class TestExecute:
         first = a_job(bench.build, repetitions=2)
         bench.execute(first)
         before = {key_of(record): record.started_at for record in bench.records()}
-        bench.journal.mark_delivered(bench.journal.waiting(1000).numbers)
+        bench.journal.mark_delivered(bench.journal.waiting(1000))
 
         bench.execute(a_job(bench.build, repetitions=3))
 
@@ -346,7 +346,7 @@ class TestFullDisk:
         ):
             for number in range(1000, 2000):
                 bench.journal.add(record(number, stderr_tail="x" * 8000))
-                bench.journal.mark_delivered(bench.journal.waiting(1).numbers)
+                bench.journal.mark_delivered(bench.journal.waiting(1))
             shown = shortage(disk.folder, 16)
             job = a_job(bench.build, repetitions=1)
 

@@ -197,5 +197,5 @@ class TestDelivery:
         journal.add(record(1))
 
         assert not Delivery(journal, away, batch_records=10).flush()
-        (document,) = journal.waiting(10).documents
+        (document,) = journal.waiting(10).values()
         assert Record.model_validate_json(document).repetition == 1

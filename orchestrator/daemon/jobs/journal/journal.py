@@ -8,7 +8,6 @@ is made of the records that can still be read; the service sends the jobs of the
 import sqlite3
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import structlog
 
@@ -32,12 +31,8 @@ def key_of(execution: JobExecution | Record) -> ExecutionKey:
     return execution.case_id, execution.repetition, execution.purpose
 
 
-@dataclass(frozen=True)
-class UndeliveredRecords:
-    """Undelivered records."""
-
-    numbers: list[int]
-    documents: list[str]
+UndeliveredRecords = dict[int, str]
+"""Documents of undelivered records by their numbers, oldest first."""
 
 
 class Journal(JournalFile):
@@ -85,9 +80,7 @@ class Journal(JournalFile):
             _log.error("damaged records deleted; their executions are made again", records=len(damaged))
             self.write(lambda c: c.executemany("DELETE FROM records WHERE number = ?", damaged))
             return self.waiting(limit)
-        return UndeliveredRecords(
-            list(documents), [document for document in documents.values() if document is not None]
-        )
+        return {number: document for number, document in documents.items() if document is not None}
 
     def waiting_count(self) -> int:
         """Return the number of undelivered records."""

@@ -1,8 +1,7 @@
 """Records are made and stored in the order of their executions, while the next runner works or before it."""
 
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -16,12 +15,6 @@ from tests.support.job_records import record
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal(tmp_path / "journal.sqlite") as journal:
-        yield journal
-
-
 def recorder(
     journal: Journal, *, in_thread: bool, wait_for_room: Callable[[Callable[[], None]], None] = list
 ) -> Recorder:
@@ -32,7 +25,7 @@ def recorder(
 
 def stored(journal: Journal) -> list[int]:
     """Return the repetitions of the stored records in their order."""
-    documents = journal.waiting(1000).documents
+    documents = journal.waiting(1000).values()
     return [key_of(Record.model_validate_json(document))[1] for document in documents]
 
 

@@ -36,7 +36,7 @@ class TestDamage:
         _flip(path, {"header": 0, "first page": 100, "middle": size // 2 // 4096 * 4096, "end": size - 300}[where])
 
         journal = Journal(path)
-        readable = journal.waiting(1000).documents
+        readable = journal.waiting(1000).values()
         records = [Record.model_validate_json(document) for document in readable]
         assert len({one.repetition for one in records}) == len(records)
         if where in ("middle", "end"):
@@ -65,7 +65,7 @@ class TestDamage:
         path.write_bytes(content.replace(b"for a test", b"for a rest", 1))
 
         journal = Journal(path)
-        assert len(journal.waiting(10).documents) == 2
+        assert len(journal.waiting(10).values()) == 2
         assert journal.waiting_count() == 2
         assert len(journal.finished([execution(n) for n in (1, 2, 3)])) == 2
         journal.close()
@@ -80,7 +80,7 @@ class TestDamage:
         _flip(path, 4096, path.stat().st_size - 4096)
 
         journal.add(record(1000))
-        records = [Record.model_validate_json(document) for document in journal.waiting(1000).documents]
+        records = [Record.model_validate_json(document) for document in journal.waiting(1000).values()]
         assert key_of(execution(1000)) in map(key_of, records)
         assert "was damaged" in journal.notice
         journal.close()
@@ -99,7 +99,7 @@ class TestDamage:
         journal.close()
 
         after = Journal(copy)
-        kept = [Record.model_validate_json(one).repetition for one in after.waiting(1000).documents]
+        kept = [Record.model_validate_json(one).repetition for one in after.waiting(1000).values()]
         assert kept == list(range(1, len(kept) + 1))
         assert 90 <= len(kept) < 100
         assert after.notice == ""
@@ -119,5 +119,5 @@ class TestDamage:
             connection.execute("ALTER TABLE records DROP COLUMN checksum")
         journal = Journal(path)
         journal.add(record(3))
-        assert journal.waiting_count() == len(journal.waiting(10).documents) == 3
+        assert journal.waiting_count() == len(journal.waiting(10).values()) == 3
         journal.close()

@@ -22,7 +22,7 @@ class TestJournal:
         journal.add(record(1, error="first"))
         journal.add(record(1, error="second"))
 
-        (document,) = journal.waiting(10).documents
+        (document,) = journal.waiting(10).values()
         kept = Record.model_validate_json(document)
         assert kept.failure is not None
         assert kept.failure.error == "first"
@@ -37,14 +37,14 @@ class TestJournal:
     def test_delivered_records_are_finished_and_not_waiting(self, journal: Journal) -> None:
         for repetition in (1, 2, 3):
             journal.add(record(repetition))
-        journal.mark_delivered(journal.waiting(2).numbers)
+        journal.mark_delivered(journal.waiting(2))
 
         assert journal.waiting_count() == 1
         assert len(journal.finished([execution(n) for n in (1, 2, 3)])) == 3
 
     def test_requeued_records_are_waiting_again(self, journal: Journal) -> None:
         journal.add(record(1))
-        journal.mark_delivered(journal.waiting(10).numbers)
+        journal.mark_delivered(journal.waiting(10))
         assert journal.waiting_jobs() == set()
 
         journal.requeue([key_of(execution(1))])
@@ -54,7 +54,7 @@ class TestJournal:
 
     def test_new_generation_of_the_database_gets_every_kept_record_again(self, journal: Journal) -> None:
         journal.add(record(1))
-        journal.mark_delivered(journal.waiting(10).numbers)
+        journal.mark_delivered(journal.waiting(10))
         journal.forget_attempts(9)
         assert not journal.note_epoch("a" * 32)  # The first one that this daemon sees.
         assert not journal.note_epoch("a" * 32)
@@ -66,8 +66,8 @@ class TestJournal:
     def test_oldest_delivered_records_beyond_the_size_are_deleted(self, journal: Journal) -> None:
         for repetition in range(1, 11):
             journal.add(record(repetition))
-        journal.mark_delivered(journal.waiting(8).numbers)
-        size = len(journal.waiting(1).documents[0])
+        journal.mark_delivered(journal.waiting(8))
+        size = len(next(iter(journal.waiting(1).values())))
         assert journal.prune(keep_bytes=3 * size) == 5
         assert journal.waiting_count() == 2
         assert journal.note_epoch("a" * 32) is False
@@ -77,7 +77,7 @@ class TestJournal:
     def test_pruning_deletes_only_old_delivered_records(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.add(record(2))
-        journal.mark_delivered(journal.waiting(1).numbers)
+        journal.mark_delivered(journal.waiting(1))
 
         assert journal.prune(keep_seconds=3600) == 0
         assert journal.prune(keep_seconds=-1) == 1
@@ -103,11 +103,11 @@ class TestJournal:
             for repetition in batch:
                 journal.add(record(repetition))
             waiting = journal.waiting(4)
-            delivered += [Record.model_validate_json(document).repetition for document in waiting.documents]
-            journal.mark_delivered(waiting.numbers)
-        while (rest := journal.waiting(4)).numbers:
-            delivered += [Record.model_validate_json(document).repetition for document in rest.documents]
-            journal.mark_delivered(rest.numbers)
+            delivered += [Record.model_validate_json(document).repetition for document in waiting.values()]
+            journal.mark_delivered(waiting)
+        while rest := journal.waiting(4):
+            delivered += [Record.model_validate_json(document).repetition for document in rest.values()]
+            journal.mark_delivered(rest)
         journal.close()
         assert sorted(delivered) == sorted({repetition for batch in batches for repetition in batch})
 

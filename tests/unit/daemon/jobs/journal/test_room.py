@@ -23,7 +23,7 @@ def _add_delivered(journal: Journal, repetitions: Iterable[int]) -> None:
     """Add delivered records of 8 KB."""
     for repetition in repetitions:
         journal.add(record(repetition, stderr_tail="x" * 8000))
-    journal.mark_delivered(journal.waiting(10_000).numbers)
+    journal.mark_delivered(journal.waiting(10_000))
 
 
 def _kept(journal: Journal) -> set[int]:
