@@ -8,6 +8,9 @@ from orchestrator.measurement.sensors.base import EnergyReading, PowerSample
 
 MIN_READINGS = 3
 """Minimum number of readings in a window."""
+_GAP_INTERVALS = 5
+_MIN_GAP_NS = 500_000_000
+"""Tolerated gap between samples if the interval is short: a delayed thread misses little in windows of seconds."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,11 @@ class Window:
     end_ns: int
     max_gap_ns: int
     """Maximum gap between two readings, and between a reading and an end of the window."""
+
+    @classmethod
+    def of(cls, begin_ns: int, end_ns: int, interval_ns: float) -> "Window":
+        """Return a window whose readings have this interval."""
+        return cls(begin_ns, end_ns, max(int(_GAP_INTERVALS * interval_ns), _MIN_GAP_NS))
 
     @property
     def length_ns(self) -> int:

@@ -8,10 +8,6 @@ from dataclasses import dataclass, field
 from orchestrator.measurement.sensors.base import EnergyReading, PowerSample, SensorValue
 from orchestrator.measurement.sensors.integral import Window, integrate_power
 
-_GAP_INTERVALS = 5
-_MIN_GAP_NS = 500_000_000
-"""Tolerated gap between samples if the interval is short: a delayed thread misses little in windows of seconds."""
-
 
 @dataclass
 class SampledPowerMeter:
@@ -54,8 +50,7 @@ class SampledPowerMeter:
             return EnergyReading(None, 0, "the window was not begun")
         begin_ns, self._begin_ns = self._begin_ns, None
         self._end_thread()
-        gap_ns = max(int(_GAP_INTERVALS * self.interval_seconds * 1e9), _MIN_GAP_NS)
-        reading = integrate_power(self._samples, Window(begin_ns, end_ns, gap_ns))
+        reading = integrate_power(self._samples, Window.of(begin_ns, end_ns, self.interval_seconds * 1e9))
         if reading.joules is None and self._failures:
             reason = f"{reading.reason}; {len(self._failures)} samples failed, the last: {self._failures[-1]}"
             return EnergyReading(None, reading.window_ns, reason)

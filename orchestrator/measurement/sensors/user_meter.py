@@ -16,8 +16,6 @@ _FIRST_LINE_SECONDS = 5.0
 """Time for a program that has just started to print its first reading."""
 _MAX_WAIT_SECONDS = 2.0
 """Time to wait for the reading after the end of a window."""
-_GAP_INTERVALS = 5
-_MIN_GAP_NS = 500_000_000
 _FRESH_SECONDS = 10.0
 """Age up to which a reading counts as the current power."""
 
@@ -94,8 +92,7 @@ class UserMeter:
         if interval_ns is None or self.program.down:
             return EnergyReading(None, end_ns - begin_ns, _why_no_reading(self.program))
         self.program.wait_for(end_ns, min(2 * interval_ns / 1e9 + 0.5, _MAX_WAIT_SECONDS))
-        window = Window(begin_ns, end_ns, max(_GAP_INTERVALS * interval_ns, _MIN_GAP_NS))
-        reading = self._over(window)
+        reading = self._over(Window.of(begin_ns, end_ns, interval_ns))
         if reading.joules is None:
             return EnergyReading(None, reading.window_ns, reading.reason + _bad_lines(self.program))
         return reading

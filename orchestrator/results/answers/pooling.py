@@ -12,14 +12,19 @@ from orchestrator.statistics.median import MedianSummary, summarize
 from orchestrator.statistics.paired import Floats
 
 
-def pooled(readings: Floats) -> MedianSummary | None:
-    """Return the median over blocks of the geometric mean over inputs, with its interval.
+def block_means(readings: Floats) -> Floats:
+    """Return the geometric mean over the inputs of each block that has all of them.
 
-    readings: any unit, positive, shape (blocks, inputs). Blocks that lack an input are excluded: their mean would
-    cover other inputs.
+    readings: any unit, positive, shape (blocks, inputs). The mean of a block that lacks an input would cover others.
     """
-    complete = readings[np.isfinite(readings).all(axis=1)]
-    return summarize(np.exp(np.log(complete).mean(axis=1)).tolist()) if len(complete) else None
+    means: Floats = np.exp(np.log(readings[np.isfinite(readings).all(axis=1)]).mean(axis=1))
+    return means
+
+
+def pooled(readings: Floats) -> MedianSummary | None:
+    """Return the median over blocks of the geometric mean over inputs, with its interval."""
+    means = block_means(readings)
+    return summarize(means.tolist()) if len(means) else None
 
 
 def geometric_mean(medians: Mapping[Input, float], inputs: Iterable[Input]) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.by_length.schemas import RatioMethod, RelativeRatio
+from orchestrator.results.answers.pooling import block_means
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.comparisons.two_sample import SampleRatio, compare_samples
@@ -116,16 +117,9 @@ def _compare(readings: Floats, reference: Floats, noise_floor: float) -> _Compar
     if not measured.comparable[0, 1] or shared.inputs[0, 1]:
         return TOO_LITTLE if measured.inputs[0, 1] else NO_INPUT
     both = np.isfinite(readings).any(axis=0) & np.isfinite(reference).any(axis=0)
-    return "unpaired", compare_samples(_block_means(readings[:, both]), _block_means(reference[:, both])), noise_floor
+    return "unpaired", compare_samples(block_means(readings[:, both]), block_means(reference[:, both])), noise_floor
 
 
 def _in_any_block(*candidates: Floats) -> Overlap:
     """Return the inputs that two candidates share, whether or not in the same blocks."""
     return overlap([np.where(np.isfinite(one).any(axis=0), 1.0, np.nan)[None] for one in candidates])
-
-
-def _block_means(readings: Floats) -> Floats:
-    """Return the geometric means over the inputs, of the blocks that have all of them."""
-    complete = readings[np.isfinite(readings).all(axis=1)]
-    means: Floats = np.exp(np.log(complete).mean(axis=1))
-    return means
