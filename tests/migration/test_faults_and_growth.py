@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from alembic import command
-from sqlalchemy import MetaData, Table, create_engine, inspect, select
+from sqlalchemy import MetaData, Table, inspect, select
 
 from orchestrator.database import generation
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date, config_for
+from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import CaseStatistics, Execution, Generation, Job, Run
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.deletion import repository as deletion
-from tests.support.earlier_database import earlier_database, migrated
+from tests.support.earlier_database import downgraded, earlier_database, migrated
 
 pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
@@ -81,19 +80,14 @@ def test_earlier_database_has_its_first_generation(database: Database, tmp_path:
 @pytest.mark.parametrize("revision", ["0016", "0015", "0010", "0009"])
 def test_downgrade_keeps_runs_jobs_and_results(url: str, revision: str) -> None:
     bring_up_to_date(url)
-    command.downgrade(config_for(url), revision)
-    engine = create_engine(url)
-    columns = {
-        table: {one["name"] for one in inspect(engine).get_columns(table)}
-        for table in inspect(engine).get_table_names()
-    }
-    assert "generations" not in columns
-    assert ("deleted_at" in columns["runs"]) == (revision == "0016")
-    assert "stale_since" in columns["case_statistics"] or revision in ("0010", "0009")
-    assert ("fruitless_attempts" in columns["jobs"]) == (revision != "0009")
-    with engine.connect() as connection:
+    with downgraded(url, revision) as connection:
+        found = inspect(connection)
+        columns = {table: {one["name"] for one in found.get_columns(table)} for table in found.get_table_names()}
+        assert "generations" not in columns
+        assert ("deleted_at" in columns["runs"]) == (revision == "0016")
+        assert "stale_since" in columns["case_statistics"] or revision in ("0010", "0009")
+        assert ("fruitless_attempts" in columns["jobs"]) == (revision != "0009")
         for name, number in (("runs", 1), ("jobs", 2), ("executions", 1), ("case_statistics", 1)):
             table = Table(name, MetaData(), autoload_with=connection)
             assert len(connection.execute(select(table)).all()) == number
-    engine.dispose()
     bring_up_to_date(url)

@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-from alembic import command
-from sqlalchemy import create_engine, inspect, select
+from sqlalchemy import inspect, select
 
-from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Case
-from tests.support.earlier_database import earlier_database, migrated
+from tests.support.earlier_database import downgraded, earlier_database, migrated
 
 pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
@@ -34,8 +32,5 @@ def test_earlier_cases_have_no_shares(tmp_path: Path) -> None:
         found = inspect(database.engine)
         assert "ix_cases_digest" in {index["name"] for index in found.get_indexes("cases")}
         assert [one["column_names"] for one in found.get_unique_constraints("cases")] == [["run_id", "number"]]
-    command.downgrade(config_for(url), "0019")
-    engine = create_engine(url)
-    with engine.connect() as connection:
+    with downgraded(url, "0019") as connection:
         assert connection.exec_driver_sql("SELECT shares FROM cases").scalars().all() == [1]
-    engine.dispose()

@@ -3,12 +3,10 @@
 import json
 from pathlib import Path
 
-from alembic import command
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import inspect
 
-from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Case, CaseStatistics, Execution, Footprint, WatchCase
-from tests.support.earlier_database import earlier_database, migrated
+from tests.support.earlier_database import downgraded, earlier_database, migrated
 
 RUN, AGENT = "run000000001", "agent0000001"
 CASE = {"run_id": RUN, "agent_id": AGENT, "build_id": 1, "provider": "own", "algorithm": "ascon-128", "copy": 1}
@@ -48,12 +46,9 @@ def test_times_and_figures_of_phases_survive_both_directions(tmp_path: Path) -> 
         names = [column["name"] for column in inspect(database.engine).get_columns("executions")]
         assert names.index("phase_wall_ns") < names.index("readings")
         assert "ix_executions_run_state" in {one["name"] for one in inspect(database.engine).get_indexes("executions")}
-    command.downgrade(config_for(url), "0034")
-    engine = create_engine(url)
-    with engine.connect() as connection:
+    with downgraded(url, "0034") as connection:
         rows = connection.exec_driver_sql(f"SELECT {', '.join(WALLS)} FROM executions ORDER BY id").all()
         figures = connection.exec_driver_sql(f"SELECT {', '.join(FIGURES)} FROM case_statistics ORDER BY case_id").all()
-    engine.dispose()
     assert [tuple(row) for row in rows] == [(9, 200, 300), (None, 7, None), (None, None, None)]
     assert [tuple(row) for row in figures] == [(4.5, 4.25, 5.0, 3.5), (None, None, None, None)]
 
@@ -71,11 +66,8 @@ def test_stack_of_operations_survives_both_directions(tmp_path: Path) -> None:
         assert [session.get_one(Footprint, number).stack_bytes for number in (1, 2)] == [
             {"key-setup": 16, "encrypt": 208, "decrypt": 0}, None,
         ]  # fmt: skip
-    command.downgrade(config_for(url), "0036")
-    engine = create_engine(url)
-    with engine.connect() as connection:
+    with downgraded(url, "0036") as connection:
         rows = connection.exec_driver_sql(f"SELECT {', '.join(stacks)} FROM footprints ORDER BY id").all()
-    engine.dispose()
     assert [tuple(row) for row in rows] == [(16, 208, 0), (None, None, None)]
 
 
@@ -102,10 +94,7 @@ def test_cases_and_watches_know_which_operations_have_a_message(tmp_path: Path) 
         assert found == ["encrypt+decrypt", "digest", "encrypt+decrypt", "encrypt", ""]
         watched = [session.get_one(WatchCase, number).facts for number in (1, 2, 3)]
         assert [facts["has_message"] for facts in watched] == [True, True, False]
-    command.downgrade(config_for(url), "0035")
-    engine = create_engine(url)
-    with engine.connect() as connection:
+    with downgraded(url, "0035") as connection:
         facts = connection.exec_driver_sql("SELECT facts FROM watch_cases ORDER BY id").scalars().all()
-        assert "message_operations" not in {column["name"] for column in inspect(engine).get_columns("cases")}
-    engine.dispose()
+        assert "message_operations" not in {column["name"] for column in inspect(connection).get_columns("cases")}
     assert [json.loads(one) for one in facts] == [{"operation": one} for one in ("", "encrypt", "key-setup")]

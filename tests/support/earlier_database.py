@@ -49,3 +49,13 @@ def migrated(url: str) -> Iterator[Database]:
         yield database
     finally:
         database.close()
+
+
+@contextmanager
+def downgraded(url: str, revision: str) -> Iterator[sa.Connection]:
+    """Return a file to the schema of a revision and connect to it until the end of the block."""
+    command.downgrade(config_for(url), revision)
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
