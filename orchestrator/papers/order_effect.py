@@ -36,7 +36,7 @@ class MoreFalseDifferences:
     def evidence(self, device: Device) -> ClaimEvidence:
         """Return the counts of both orders."""
         interleaved, blocked = (device.other_readings(_TIME, purpose) for purpose in ("timing", "blocked"))
-        if not _has_values(blocked):
+        if not any(np.isfinite(values).any() for inputs in blocked.values() for values in inputs.values()):
             return ClaimEvidence((), (f"the run has no executions in blocked order; plans/{self.plan}.yaml has them",))
         pairs = list(_pairs(interleaved, blocked))
         if not pairs:
@@ -52,10 +52,6 @@ class MoreFalseDifferences:
         if not only_blocked + only_interleaved:
             return ClaimEvidence((), (f"{words}: no pair differs in one order only",))
         return ClaimEvidence(Counts(words, only_blocked, only_blocked + only_interleaved, 0.5))
-
-
-def _has_values(readings: OtherReadings) -> bool:
-    return any(np.isfinite(values).any() for inputs in readings.values() for values in inputs.values())
 
 
 def _pairs(interleaved: OtherReadings, blocked: OtherReadings) -> Iterator[tuple[bool, bool]]:

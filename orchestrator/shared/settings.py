@@ -13,14 +13,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from orchestrator.shared.units import MIB
 
 
-def _data_folder() -> Path:
-    return user_data_path("ciphermark")
-
-
-def _cache_folder() -> Path:
-    return user_cache_path("ciphermark")
-
-
 class CommonSettings(BaseSettings):
     """Settings of every program. The docstring of a field is its description in docs/settings.md."""
 
@@ -28,9 +20,9 @@ class CommonSettings(BaseSettings):
         env_prefix="CIPHERMARK_", extra="ignore", frozen=True, use_attribute_docstrings=True
     )
 
-    data_folder: Path = Field(default_factory=_data_folder)
+    data_folder: Path = Field(default_factory=lambda: user_data_path("ciphermark"))
     """Database, corpus, tokens and private Redis of the service; identity, journal and chunk cache of a daemon."""
-    cache_folder: Path = Field(default_factory=_cache_folder)
+    cache_folder: Path = Field(default_factory=lambda: user_cache_path("ciphermark"))
     """Builds of the runners, wheels and the chart library, which are created again after they were deleted."""
     min_free_mib: int = Field(default=128, ge=0)
     """Free space on the disk of the data folder below which no new work begins: runs, claims and jobs wait for room."""

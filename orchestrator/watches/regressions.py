@@ -68,7 +68,8 @@ def find_regressions(
         left = left_out(session, own, chosen, former, known={})
 
     def table(ids: Sequence[str]) -> Floats:
-        return values_table([_numbered(others[one], keys) for one in ids], range(len(cases)))
+        numbered = [{keys[value.key]: value.value for value in others[one] if value.key in keys} for one in ids]
+        return values_table(numbered, range(len(cases)))
 
     new = table([run_id, *confirmations])
     references = References(
@@ -189,10 +190,6 @@ def _compared(session: Session, baseline: str, own: Sequence[Run], *, may_be_emp
             field="baseline",
         )
     return _Compared(found, [])
-
-
-def _numbered(values: Sequence[RunValue], keys: Mapping[str, int]) -> dict[int, float]:
-    return {keys[one.key]: one.value for one in values if one.key in keys}
 
 
 def _sentence(

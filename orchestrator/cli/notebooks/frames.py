@@ -82,7 +82,9 @@ class Client(Closable):
         question: parameters of ``GET /runs/{run_id}/answer``, such as ``measure="call"``, ``max_code_bytes=8192`` or
         ``aead=True``.
         """
-        given = {"rows": 500} | {name: _parameter(value) for name, value in question.items()}
+        given = {"rows": 500} | {
+            name: str(value).lower() if isinstance(value, bool) else value for name, value in question.items()
+        }
         return self._ranked(
             shaped(RunAnswer, self._api.get(f"/runs/{find_run(self._api, run)}/answer", **given)).agents
         )
@@ -143,7 +145,3 @@ def _flat(row: BaseModel) -> dict[str, object]:
     for name, value in row.model_dump(mode="json", by_alias=True).items():
         found |= {f"{name}_{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
     return found
-
-
-def _parameter(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value

@@ -41,7 +41,7 @@ class MachineLock:
             with self._changed:
                 self._queue.append(ticket)
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._queue[0] is ticket and not self._is_building())
+                self._changed.wait_for(lambda: self._queue[0] is ticket and not (self._spare and self._spare.active))
             yield
         finally:
             # Also after a signal interrupted the wait: an abandoned ticket would block every later one.
@@ -83,9 +83,6 @@ class MachineLock:
         """Return whether a job or a check holds the lock or waits for it."""
         with self._changed:
             return bool(self._queue)
-
-    def _is_building(self) -> bool:
-        return self._spare is not None and self._spare.active
 
     def _wait_until_idle(self, spare: "SpareTime") -> None:
         with self._changed:

@@ -30,7 +30,6 @@ from orchestrator.runs.planning.requirements import AgentMatch, match_agents, re
 from orchestrator.runs.schemas import MissingChunkSummary
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.units import format_size
-from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.languages.all_languages import language_of_tool
 from orchestrator.wire.languages.base import Language
 from orchestrator.wire.messages import Operation
@@ -186,7 +185,8 @@ class _AgentDraft:
             ready[default.build_id] = _runner_set(agent, default), [PlannedBuild(None, default.build_id)]
         expected: dict[_Kind, list[PlannedBuild]] = {}
         for toolchain in (*toolchains, *libraries.toolchains):
-            found, kind = agent.builds.get(toolchain), _kind(toolchain)
+            found = agent.builds.get(toolchain)
+            kind = language_of_tool(toolchain.compiler), toolchain.library.provider if toolchain.library else None
             if isinstance(found, BuildOffer):
                 # Two names of one build, such as a compiler with and without its version, are executed once.
                 build = PlannedBuild(toolchain, found.build_id)
@@ -263,10 +263,6 @@ class _AgentDraft:
     def _omission(self, combination: Unresolved, reason: str, executions: int) -> PlannedOmission:
         names = (combination.provider, combination.algorithm, combination.variant)
         return PlannedOmission(self.agent.agent_id, *names, reason, executions)
-
-
-def _kind(toolchain: Toolchain) -> _Kind:
-    return language_of_tool(toolchain.compiler), toolchain.library.provider if toolchain.library else None
 
 
 def _runner_set(agent: AgentOffer, build: BuildOffer, kind: _Kind = (None, None)) -> RunnerSet:
