@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from orchestrator import __version__
 from orchestrator.cli import commands
@@ -39,31 +39,28 @@ def command_names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
 
 
-def _docstring(name: str) -> str:
-    """Return a command module's docstring without importing the module, whose packages may be missing."""
-    import ast  # noqa: PLC0415 - no other command needs it
-    from importlib.resources import files  # noqa: PLC0415 - as above
-
-    source = files(commands).joinpath(f"{name}.py").read_text(encoding="utf-8")
-    return ast.get_docstring(ast.parse(source)) or ""
+def _summary(name: str) -> str:
+    """Return the first line of a command module without importing the module, whose packages may be missing."""
+    with (Path(*commands.__path__) / f"{name}.py").open(encoding="utf-8") as source:
+        return source.readline().strip().strip('"')
 
 
 class _LazyGroup(TyperGroup):
-    """Imports the module of a command when the command is used."""
+    """Lists the commands by their summaries, and imports the module of the one that is used."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return command_names()
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, short_help=_summary(name)) for name in command_names()}
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in command_names():
-            return None
-        command = typer.main.get_command(_typer_app(cmd_name))
-        command.name = cmd_name
-        module = sys.modules.get(f"{commands.__name__}.{cmd_name}")
-        command.short_help = ((module and module.__doc__) or _docstring(cmd_name)).partition("\n")[0]
-        command.help = command.help or command.short_help
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, listed, rest = super().resolve_command(ctx, args)
+        if name is None or listed is None:
+            return name, listed, rest
+        command = typer.main.get_command(_typer_app(name))
+        command.name = name
+        command.help = command.help or listed.short_help
         command.params = [option for option in command.params if option.name not in _COMPLETION]
-        return command
+        return name, command, rest
 
 
 def _typer_app(name: str) -> typer.Typer:

@@ -1,10 +1,11 @@
-"""`ciphermark measure` starts without packages that it does not use."""
+"""Commands start without packages and modules that they do not use."""
 
 import subprocess
 import sys
 
 import pytest
 
+from tests.support.commands import executed
 from tests.support.paths import REPOSITORY
 
 NEVER = (
@@ -46,10 +47,20 @@ def test_command_is_imported_without(modules_of_the_command: set[str], package: 
     assert package not in modules_of_the_command
 
 
-def test_only_the_module_of_the_used_command_is_imported() -> None:
-    code = "import sys; sys.argv[1:] = ['measure', '--', 'no-such-program']\nfrom orchestrator.cli.main import main\n"
+@pytest.mark.parametrize(
+    ("arguments", "modules"),
+    [(["measure", "--", "no-such-program"], {"measure"}), (["--help"], set()), (["mesure"], set())],
+)
+def test_only_the_module_of_the_used_command_is_imported(arguments: list[str], modules: set[str]) -> None:
+    code = f"import sys; sys.argv[1:] = {arguments}\nfrom orchestrator.cli.main import main\n"
     found = imported(f"{code}try: main()\nexcept SystemExit: pass")
 
-    assert {name for name in found if name.startswith("orchestrator.cli.commands.")} == {
-        "orchestrator.cli.commands.measure"
-    }
+    commands = "orchestrator.cli.commands."
+    assert {name.removeprefix(commands) for name in found if name.startswith(commands)} == modules
+
+
+def test_mistyped_command_is_suggested() -> None:
+    done = executed({}, "mesure")
+
+    assert done.returncode == 2
+    assert "Did you mean 'measure'" in done.stderr
