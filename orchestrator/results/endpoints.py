@@ -13,7 +13,7 @@ from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.by_length import service as by_length
 from orchestrator.results.answers.by_length.schemas import LatencyChart, ThroughputChart
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
-from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, DisturbedQuery, Question
+from orchestrator.results.answers.decision.question import DisturbedQuery, Question
 from orchestrator.results.answers.masking import service as masking
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.readings import ReadingsCache
@@ -23,6 +23,7 @@ from orchestrator.results.export import rows as export
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
+    MAX_ALGORITHMS,
     CurveDetail,
     ExecutionDetail,
     ExecutionSummary,

@@ -16,6 +16,8 @@ from orchestrator.wire.messages import KeySetup
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
 call: nanoseconds of one warm call under the latency protocol."""
+MAX_ALGORITHMS = 50
+"""Algorithms that one answer may be restricted to."""
 
 
 class Interval(LazyModel):

@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from orchestrator.results.answers.decision.question import MAX_ALGORITHMS
 from orchestrator.results.schemas import (
+    MAX_ALGORITHMS,
     AgentFields,
     ExcludedCandidate,
     Interval,

@@ -9,10 +9,11 @@ from fastapi import Depends, Query
 from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.results.answers.decision.constraints import Constraints
-from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseChoices
 from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import MAX_ALGORITHMS
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText

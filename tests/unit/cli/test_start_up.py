@@ -47,6 +47,13 @@ def test_command_is_imported_without(modules_of_the_command: set[str], package: 
     assert package not in modules_of_the_command
 
 
+def test_commands_of_a_client_are_imported_without_the_service() -> None:
+    clients = "agents, audit, compare, imports, papers, runs, status, submit, token, traffic, watch"
+    found = imported(f"from orchestrator.cli.commands import {clients}")
+
+    assert not found & {"fastapi", "scipy", "sqlalchemy"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "modules"),
     [(["measure", "--", "no-such-program"], {"measure"}), (["--help"], set()), (["mesure"], set())],

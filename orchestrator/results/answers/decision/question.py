@@ -13,8 +13,6 @@ from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.values.parameters import WholeNumber
 from orchestrator.wire.messages import KeySetup, OperationName
 
-MAX_ALGORITHMS = 50
-"""Algorithms that one answer may be restricted to."""
 DisturbedQuery = Annotated[Literal["include", "exclude"], Field(description="Whether disturbed executions count.")]
 
 
