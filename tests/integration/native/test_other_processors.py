@@ -164,6 +164,14 @@ class TestAnOlderProcessor:
             assert older.runner.process(algorithm, path)["verified"]
 
 
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="its program is built on x86-64 alone")
+@pytest.mark.parametrize("algorithm", ["chacha20-256", "chacha20-ietf", "salsa20-256"])
+def test_a_block_is_the_same_by_rows(own: Runner, algorithm: str) -> None:
+    """On Zen 5 a single block is made in words, on the emulated processor by rows."""
+    emulated = replace(own, under=("qemu-x86_64-static", "-cpu", "max"))
+    assert emulated.call("kat", "--algorithm", algorithm, "--variant", "avx2").returncode == 0
+
+
 @pytest.mark.long
 def test_code_for_size_passes_its_known_answers() -> None:
     with alone("for-size"):
