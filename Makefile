@@ -88,9 +88,9 @@ emulated-pi: ## execute the README's steps for a Raspberry Pi under emulation (M
 	@scripts/setup.sh roots
 	@.venv/bin/python -m scripts.roots.emulated_pi $(MACHINE)
 
-readme-walk: ## execute the README from an empty Debian root, as root and as a user with sudo
+readme-walk: ## execute the README from an empty Debian root, as root and as a user with sudo (OPTIONS="--suite trixie")
 	@scripts/setup.sh roots
-	@python3 -m scripts.roots.readme_walk
+	@python3 -m scripts.roots.readme_walk $(OPTIONS)
 
 wheel-walk: ## install the wheel in a clean Debian root without a compiler, and measure (OPTIONS="--suite trixie --machine arm64")
 	@scripts/setup.sh roots

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from scripts.roots.machines import TrialError
 
-SUITE = "bookworm"
+SUITES = ("bookworm", "trixie")
+SUITE = SUITES[0]
 MIRROR_VARIABLE = "DEBIAN_MIRROR"
 
 _AUTHORITIES = Path("/usr/local/share/ca-certificates")

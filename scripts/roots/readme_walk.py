@@ -1,6 +1,6 @@
 """Walk through the README from an empty Debian root, as root and as a user with sudo.
 
-    python3 -m scripts.roots.readme_walk [--user root|sam]
+    python3 -m scripts.roots.readme_walk [--suite bookworm|trixie] [--user root|sam]
 
 Every command of every ``sh`` block is executed in its order, in one terminal per block that keeps running, as a reader
 would, also of the blocks that the tests do not execute because they need an empty machine. A command that fails ends
@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from scripts.roots import markdown, root, trial
+from scripts.roots import host, markdown, root, trial
 from scripts.roots.machines import TrialError, native
 from scripts.roots.root import OpenRoot
 from scripts.roots.steps import Steps, wait_for
@@ -103,11 +103,13 @@ def main() -> int:
     """Walk as the users of the command line, by default as both."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--user", choices=USERS, action="append")
-    users = parser.parse_args().user or USERS
+    parser.add_argument("--suite", choices=host.SUITES, default=host.SUITE)
+    arguments = parser.parse_args()
+    host.SUITE = arguments.suite
     trial.become_root("readme_walk")
     code = 0
-    for user in users:
-        steps = Steps(f"README as {user}", trial.logs(f"readme-{user}"))
+    for user in arguments.user or USERS:
+        steps = Steps(f"README on {arguments.suite} as {user}", trial.logs(f"readme-{arguments.suite}-{user}"))
         code |= trial.conclude(partial(walk, user), steps)
     return code
 

@@ -85,7 +85,7 @@ def _compare(proofs: list[dict[str, Any]], wheel: Path, machine: Machine) -> Non
 def main() -> int:
     """Walk with the wheel of each machine of the command line, by default this one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", choices=("bookworm", "trixie"), default=host.SUITE)
+    parser.add_argument("--suite", choices=host.SUITES, default=host.SUITE)
     parser.add_argument("--machine", choices=PLATFORMS, action="append")
     arguments = parser.parse_args()
     host.SUITE = arguments.suite
