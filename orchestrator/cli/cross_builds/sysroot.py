@@ -155,7 +155,7 @@ def _download(
         raise BuildFailed(
             f"No {' and no '.join(missing)} for {target.debian_architecture} in the package sources.{reason}",
             remedy="Check the network, or name sources that have this architecture: --sources FILE "
-            "(in the format of /etc/apt/sources.list).",
+            "(in the format of /etc/apt/sources.list). Ubuntu has Arm packages in an archive of its own.",
         )
     if update_error is not None:
         _log.warning(
