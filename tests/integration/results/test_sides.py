@@ -20,8 +20,8 @@ from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
 from tests.support.live_service import Served
 
-FIRST, AGAIN, OTHER_PLAN, CALLS, VERSIONS, EMPTY = (
-    "first0000001", "again0000001", "other0000001", "calls0000001", "versions0001", "empty0000001",
+FIRST, AGAIN, OTHER_PLAN, CALLS, VERSIONS, EMPTY, APART = (
+    "first0000001", "again0000001", "other0000001", "calls0000001", "versions0001", "empty0000001", "apart0000001",
 )  # fmt: skip
 SMALL: dict[str, Any] = {
     "algorithms": ("aes-128-ctr", "chacha20-256"), "kinds": ("text",), "repetitions": 6, "with_curves": False,
@@ -36,6 +36,8 @@ def served(served: Served) -> Served:
     fill(served.database, Shape(run_id=FIRST, agents=agents, **SMALL))
     fill(served.database, Shape(run_id=OTHER_PLAN, agents=agents, **{**SMALL, "repetitions": 7}))
     fill(served.database, Shape(run_id=AGAIN, agents=agents, **SMALL))
+    apart = {("own", "aes-128-ctr"): 92.0, ("botan", "chacha20-256"): 1903.0}
+    fill(served.database, Shape(run_id=APART, name="apart", rates=apart, **SMALL))
     fill(served.database, Shape(run_id=EMPTY, name="empty", done=0.0, state="running", **SMALL))
     fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
     fill(served.database, Shape(run_id=VERSIONS, name="versions", **SMALL))
@@ -198,7 +200,7 @@ class TestPage:
 
     @pytest.mark.parametrize(
         ("run_id", "links"),
-        [(AGAIN, {"agent", "provider", "variant", "former run"}), (EMPTY, set())],
+        [(AGAIN, {"agent", "provider", "variant", "former run"}), (EMPTY, set()), (APART, set())],
     )
     def test_run_links_to_its_comparisons(self, served: Served, run_id: str, links: set[str]) -> None:
         for address in (f"/runs/{run_id}", f"/compare?run={run_id}"):

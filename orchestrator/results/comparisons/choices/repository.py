@@ -19,11 +19,20 @@ class Combination(NamedTuple):
     build_id: int
     provider: str
     variant: str
+    algorithm: str
+    shares: int | None
+    masking: str | None
+    generator: str | None
+
+    @property
+    def cipher(self) -> tuple[object, ...]:
+        """Algorithm and masking: cases that differ in them are never compared."""
+        return self.algorithm, self.shares, self.masking, self.generator
 
 
 def combinations(session: Session, run_id: str) -> list[Combination]:
-    """Return the agents, builds, providers and variants of the cases of a run that encrypt."""
-    query = select(Case.agent_id, Case.build_id, Case.provider, Case.variant)
+    """Return the agents, builds, providers, variants and ciphers of the cases of a run that encrypt."""
+    query = select(*(getattr(Case, name) for name in Combination._fields))
     rows = session.execute(query.where(Case.run_id == run_id, Case.operation != "noop").distinct())
     return [Combination._make(row) for row in rows]
 

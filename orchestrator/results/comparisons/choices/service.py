@@ -1,7 +1,7 @@
 """The parts of a run that can be compared, and comparisons that a run suggests."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
@@ -83,7 +83,7 @@ def suggested_sides(database: Database, run_id: str, by: ComparedBy) -> list[str
 
 
 def list_comparable(database: Database, run_id: str) -> list[ComparedBy]:
-    """Return the properties of which the cases of a run have several values, and whether there is a run before it.
+    """Return the properties of which a cipher of a run has several values, and whether there is a run before it.
 
     Reads no case, for pages that only offer the comparisons; raises NotFound.
     """
@@ -92,25 +92,19 @@ def list_comparable(database: Database, run_id: str) -> list[ComparedBy]:
         rows = repository.combinations(session, run_id)
         libraries = sorted({row.provider for row in rows if library_label(row.provider, "known")})
         builds = repository.build_labels(session, {row.build_id for row in rows}, libraries)
-        versions = {(row.provider, builds[row.build_id].versions.get(row.provider, "")) for row in rows}
-        values: dict[Property, Iterable[str]] = {
-            "agent": (row.agent_id for row in rows),
-            "toolchain": (builds[row.build_id].toolchain for row in rows),
-            "library": _of_several_versions(versions),
-            "provider": (row.provider for row in rows),
-            "language": (language_label(row.provider) for row in rows),
-            "variant": (row.variant for row in rows),
-        }
-        found: list[ComparedBy] = [name for name in PROPERTIES if len(set(values[name]) - {""}) > 1]
+        values = defaultdict[tuple[Property, object], set[str]](set)
+        for row in rows:
+            build, provider = builds[row.build_id], row.provider
+            library = library_label(provider, build.versions.get(provider, ""))
+            values["agent", row.cipher].add(row.agent_id)
+            values["toolchain", row.cipher].add(build.toolchain)
+            values["library", (row.cipher, provider)].add(library)
+            values["provider", row.cipher].add(provider)
+            values["language", row.cipher].add(language_label(provider))
+            values["variant", row.cipher].add(row.variant)
+        several = {name for (name, _), found in values.items() if len(found - {""}) > 1}
+        found: list[ComparedBy] = [name for name in PROPERTIES if name in several]
         return [*found, "former run"] if _with_former(session, run) else found
-
-
-def _of_several_versions(versions: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the labels of the libraries of which there are several versions."""
-    labels: dict[str, set[str]] = defaultdict(set)
-    for provider, version in versions:
-        labels[provider].add(library_label(provider, version))
-    return [label for own in labels.values() if len(own - {""}) > 1 for label in own]
 
 
 def _choices(run: Run, side: SideName, cases: Sequence[MeasuredCase]) -> SideChoices:
