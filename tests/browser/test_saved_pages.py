@@ -110,3 +110,5 @@ def test_a_site_has_an_index_that_opens_each_run(filled: Served, chromium: Brows
     page.context.close()
     unknown = command("runs", "site", "--tag", "nothing", "--into", str(tmp_path))
     assert (unknown.exit_code, "0 finished runs have the tag" in unknown.output) == (2, True)
+    no_folder = command("runs", "site", "--tag", "published", "--into", str(tmp_path / "index.html"))
+    assert str(no_folder.exception).endswith("index.html cannot be written: File exists.")

@@ -34,7 +34,7 @@ from orchestrator.papers.reporting.schemas import SideBySide
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.errors import BundleDamaged
-from orchestrator.shared.files.complete import complete
+from orchestrator.shared.files.complete import complete, writing
 from orchestrator.shared.values.text import some, visible_document
 
 if TYPE_CHECKING:
@@ -279,7 +279,8 @@ def site(
         if page.file_name in pages:
             raise typer.BadParameter(f"{bundle} is of the run of another bundle; name each run once.")
         pages[page.file_name] = page
-    into.mkdir(parents=True, exist_ok=True)
+    with writing(into):
+        into.mkdir(parents=True, exist_ok=True)
     texts = {name: page.text for name, page in pages.items()} | {"index.html": index_page(list(pages.values()))}
     for name, text in texts.items():
         with complete(into / name) as new:

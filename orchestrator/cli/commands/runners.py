@@ -43,6 +43,7 @@ from orchestrator.compilation.proofs import load_proofs, prove
 from orchestrator.compilation.target_sizes import FIRMWARE, sizes_on_target
 from orchestrator.daemon.builds.cross_built import install_carried
 from orchestrator.shared.errors import BuildFailed, NotFound
+from orchestrator.shared.files.complete import complete
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import CommonSettings
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns
@@ -234,7 +235,8 @@ def document(
     rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]
     checks = [row for row in find_checks(made, watch) if row.provider == OWN]
     title = f"{made.report.toolchain.words} ({made.report.compiler_version})"
-    into.write_text(cipher_page(DescribedBuild(listing, rows, checks, title)), encoding="utf-8")
+    with complete(into) as new:
+        new.write_text(cipher_page(DescribedBuild(listing, rows, checks, title)), encoding="utf-8")
     console().print(f"{into}: {len(listing.implementations)} implementations", markup=False)
 
 
@@ -273,7 +275,8 @@ def evidence(
         stored = store_evidence(read_settings(CommonSettings).cache_folder, found)
         notes().print(f"stored as {stored}", markup=False)
     if into is not None:
-        into.write_text(found.model_dump_json(indent=1), encoding="utf-8")
+        with complete(into) as new:
+            new.write_text(found.model_dump_json(indent=1), encoding="utf-8")
     print_json(found.model_dump(mode="json")) if as_json else print_evidence(found)
     if found.failed:
         raise typer.Exit(ExitCode.DAMAGED)

@@ -44,7 +44,7 @@ from orchestrator.runs.schemas import Progress as RunProgress
 from orchestrator.runs.schemas import RunDetail, RunSummary
 from orchestrator.service.security.schemas import ShareCreated
 from orchestrator.shared.exporters import exporters
-from orchestrator.shared.files.complete import complete
+from orchestrator.shared.files.complete import complete, writing
 from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
@@ -344,7 +344,8 @@ def site(
         chosen = [shaped(RunSummary, one) for one in client.items("/runs", _SITE_RUNS + 1, tag=tag, state="finished")]
         if not 0 < len(chosen) <= _SITE_RUNS:
             raise typer.BadParameter(f"{len(chosen)} finished runs have the tag {tag!r}; expected 1 to {_SITE_RUNS}.")
-        into.mkdir(parents=True, exist_ok=True)
+        with writing(into):
+            into.mkdir(parents=True, exist_ok=True)
         for run in chosen:
             client.save_page(into / f"{run.id}.html", f"/runs/{run.id}")
         address = f"/?{urlencode({'tag': tag, 'state': 'finished'})}"

@@ -24,13 +24,19 @@ def replacement(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def complete(path: Path) -> Iterator[Path]:
-    """Yield a new file that replaces the output of a command; raises InvalidRequest if it cannot be written."""
+def writing(path: Path) -> Iterator[None]:
+    """Raise InvalidRequest if the output of a command, a file or folder, cannot be written within this context."""
     try:
-        with replacement(path) as new:
-            yield new
+        yield
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
+
+
+@contextmanager
+def complete(path: Path) -> Iterator[Path]:
+    """Yield a new file that replaces the output of a command; raises InvalidRequest if it cannot be written."""
+    with writing(path), replacement(path) as new:
+        yield new
 
 
 def sync(path: Path) -> None:

@@ -56,6 +56,9 @@ def test_nothing_is_written_if_a_bundle_does_not_have_its_verdicts(bundles: list
     assert done.returncode == ExitCode.DAMAGED
     assert "cannot be published" in done.stderr
     assert not site.exists()
+    site.write_text("a file")
+    done = executed(os.environ, "papers", "site", str(bundles[1]), "--into", str(site))
+    assert (done.returncode, "site cannot be written: File exists" in done.stderr) == (ExitCode.REFUSED, True)
 
 
 def test_a_run_is_published_once(bundles: list[Path], tmp_path: Path) -> None:
