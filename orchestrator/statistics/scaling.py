@@ -48,6 +48,13 @@ class Scaling:
     steps: tuple[Step, ...]
     blocks: int
 
+    @property
+    def bytes_per_ns(self) -> float | None:
+        """Throughput without start-up; None if the cost of a byte is not distinguishable from 0."""
+        cost = self.per_byte_ns
+        lowest = cost.interval.low if cost.interval else cost.middle
+        return 1 / cost.middle if lowest > 0 else None
+
     def line_ns(self, length_bytes: float) -> float:
         """Return the time that the line predicts for a length."""
         return self.start_up_ns.middle + self.per_byte_ns.middle * length_bytes

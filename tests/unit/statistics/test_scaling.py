@@ -25,6 +25,12 @@ class TestScale:
         assert found.lack_of_fit is not None
         assert found.lack_of_fit.p == 1.0
         assert found.line_ns(1000) == pytest.approx(2e6 + 1500)
+        assert found.bytes_per_ns == pytest.approx(1 / 1.5)
+
+    def test_cost_per_byte_within_the_noise_has_no_throughput(self) -> None:
+        found = scale(noisy(2e6 + 1e-6 * SIZES, 10, seed=2), LENGTHS)
+        assert found.per_byte_ns.middle > 0
+        assert found.bytes_per_ns is None
 
     def test_start_up_and_cost_per_byte_are_separated_despite_disturbances(self) -> None:
         found = scale(noisy(2e6 + 1.5 * SIZES, 20, seed=1, disturbed=0.03), LENGTHS)

@@ -44,7 +44,7 @@ class ScalingRow(CandidateFields):
     """b: time per additional byte; null if the line does not fit, as the next two."""
     per_byte_interval: Interval | None
     per_byte_bytes_per_second: float | None
-    """1 / b: throughput without start-up; null if b is not above 0."""
+    """1 / b: throughput without start-up; null if b is not distinguishable from 0."""
     step_lowest_ns: float | None
     """Lowest and highest cost per byte between two successive lengths."""
     step_highest_ns: float | None

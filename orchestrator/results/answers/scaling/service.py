@@ -148,13 +148,13 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
 
 def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
     """Return b in its three forms; all None if no line fits."""
-    per_byte_ns = fitted.per_byte_ns.middle
     if fits is False:
         return {"per_byte_ns": None, "per_byte_interval": None, "per_byte_bytes_per_second": None}
+    speed = fitted.bytes_per_ns
     return {
-        "per_byte_ns": per_byte_ns,
+        "per_byte_ns": fitted.per_byte_ns.middle,
         "per_byte_interval": Interval.of(fitted.per_byte_ns.interval),
-        "per_byte_bytes_per_second": NS_PER_SECOND / per_byte_ns if per_byte_ns > 0 else None,
+        "per_byte_bytes_per_second": None if speed is None else NS_PER_SECOND * speed,
     }
 
 
@@ -197,7 +197,7 @@ def _cost_per_byte(row: ScalingRow) -> str:
     if row.per_byte_interval is not None:
         cost += f" ({row.per_byte_interval.low:.3g} to {row.per_byte_interval.high:.3g})"
     speed = row.per_byte_bytes_per_second
-    return cost if speed is None else f"{cost}, {format_throughput(speed)}"
+    return f"{cost}, not distinguishable from 0" if speed is None else f"{cost}, {format_throughput(speed)}"
 
 
 def _range(row: ScalingRow) -> str:

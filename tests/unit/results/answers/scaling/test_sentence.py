@@ -29,6 +29,10 @@ class TestOf:
         result = summary_of(row(start_up_ns=1e3, start_up_interval=Interval(low=-2e3, high=4e3)))
         assert result.startswith("no start-up distinguishable from 0 (95 % interval -2 µs to 4 µs)")
 
+    def test_cost_per_byte_whose_interval_contains_0_has_no_throughput(self) -> None:
+        result = summary_of(row(per_byte_interval=Interval(low=-0.2, high=3.0), per_byte_bytes_per_second=None))
+        assert result.endswith("then 1.5 ns per byte (-0.2 to 3), not distinguishable from 0.")
+
     def test_cost_per_byte_is_a_range_if_no_line_fits(self) -> None:
         result = summary_of(row(fits=False, largest_miss=0.123, per_byte_ns=None, per_byte_interval=None))
         assert result == (
