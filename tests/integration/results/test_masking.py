@@ -218,6 +218,11 @@ class TestIncompleteRuns:
         assert (row["rank"], row["overhead"], row["times"]) == (None, None, [])
         assert row["reason"] == "no ok execution of decrypt of 16 bytes"
 
+    def test_table_without_overheads_refers_to_the_reasons(self, single: Served) -> None:
+        self.spoil(single, "wrong", operation="decrypt", message_bytes=16)
+        sentence = tables(get(single, generator="free"))["x86", "free"]["sentence"]
+        assert sentence.endswith("no masked cipher with the generator free has an overhead; each row has the reason.")
+
     def test_slower_variant_is_the_row_if_the_fastest_lacks_a_call(self, single: Served) -> None:
         self.spoil(single, "wrong", algorithm="gift-cofb", variant="masked64", operation="decrypt", message_bytes=16)
         row = next(row for row in self.rows(single) if row["algorithm"] == "gift-cofb")

@@ -232,7 +232,7 @@ def _sentence(table: MaskedTable, rows: Sequence[MaskingRow]) -> str:
     if not ranked:
         if unranked := table.facts.unranked:
             return unranked_sentence(device, unranked)
-        return f"On {device}, no masked cipher with the generator {generator} has an unmasked variant to compare."
+        return f"On {device}, no masked cipher with the generator {generator} has an overhead; each row has the reason."
     first, last = ranked[0], ranked[-1]
     text = f"On {device} with the generator {generator}, {_named(first)} has the lowest overhead"
     alike = sum(not set(row.groups).isdisjoint(first.groups) for row in ranked[1:])
