@@ -139,6 +139,16 @@ def test_run_without_masked_cases_has_no_tables(served: Served) -> None:
     assert (answer["shares"], answer["tables"], answer["orders"], answer["comparisons"]) == (None, [], [], 0)
 
 
+def test_table_fits_a_terminal_of_80_columns(
+    served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    print_masking(MaskingAnswer.model_validate(get(served)))
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "Left out in this width: its rank" in printed
+
+
 def test_command_prints_tables_and_orders(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     print_masking(MaskingAnswer.model_validate(get(served)))
     printed = " ".join(capsys.readouterr().out.split())
