@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+from sqlalchemy import update
 
+from orchestrator.database.models import Case, Footprint
 from tests.support import latency_results, measured_runs
 from tests.support.browser import complaints_of
 from tests.support.database import Shape, fill
@@ -199,4 +201,17 @@ def test_page_of_a_paper_has_its_verdicts_and_what_may_mislead_in_the_first_box(
     assert page.evaluate("document.documentElement.scrollHeight") <= 2000
     page.get_by_role("link", name="Published figures").click()
     expect(page.locator("#figures figure")).to_have_attribute("data-drawn", "true")
+    page.close()
+
+
+def test_long_reason_of_a_size_fits_a_phone(chromium: Browser, measured: tuple[Served, str]) -> None:
+    served, _ = measured
+    with served.database.write() as session:
+        (case,) = session.query(Case).filter_by(algorithm="tinyjambu-128").limit(1)
+        path, of_case = f"/cases/{case.id}", Footprint.algorithm == case.algorithm
+        session.execute(update(Footprint).where(of_case).values(code_bytes=None, reason="/folder" * 40))
+    page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    page.goto(served.url + path)
+    expect(page.locator(".figures")).to_contain_text("/folder/folder")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.close()
