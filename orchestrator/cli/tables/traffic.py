@@ -6,7 +6,7 @@ from orchestrator.cli.output import Column, console, figure, number, print_rows
 from orchestrator.cli.tables.answer import print_reasons, print_timing
 from orchestrator.results.schemas import ExcludedCandidate, Interval
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer, TrafficRow
-from orchestrator.shared.units import format_duration_ns, format_share, format_size
+from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_share, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 
@@ -27,10 +27,11 @@ def print_traffic(found: TrafficAnswer) -> None:
 
 
 def _described(found: TrafficAnswer) -> str:
-    """Return the traffic: ``1000 messages of 24 B to 1500 B (mean 171.6 B), 0.01 key changes per message; encrypt``."""
+    """Return the traffic: ``1000 messages of 24 B to 1500 B (mean 172 B), 0.01 key changes per message; encrypt``."""
     lengths = found.lengths_bytes
     sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
-    text = f"{found.messages:g} messages of {sizes} (mean {found.mean_bytes:.4g} B)"
+    count = f"{found.messages:.15g} message{'s' if found.messages != 1 else ''}"
+    text = f"{count} of {sizes} (mean {format_bytes_approximately(found.mean_bytes)})"
     if found.key_changes_per_message:
         text += f", {found.key_changes_per_message:.3g} key changes per message"
     if found.measure != "call":

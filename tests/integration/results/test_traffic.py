@@ -148,6 +148,8 @@ class TestCommand:
         assert "10 messages of 64 B to 1 KiB (mean 160 B), 0.2 key changes per message" in text
         assert "tinyjambu-128 by own scalar, clang" in text
         assert "Unknown cost: 2." in text
+        many = " ".join(command(CHUNKS, "128 KiB:1000000, 1 MiB:234567").stdout.split())
+        assert "1234567 messages of 128 KiB to 1 MiB (mean 298 KiB); the encryption phase" in many
 
     def test_traffic_without_a_cost_is_no_success(self, command: Command) -> None:
         # Finding F117: it ended with 0 without an answer.
