@@ -130,10 +130,10 @@ def _print_head(agent: AgentAnswer) -> None:
     facts = MEASURES[agent.measure]
     if facts.exact:
         out.print(f"{facts.title.capitalize()}: one exact value for each build; equal values tie.", markup=False)
-    elif agent.rows:
+    elif agent.rows and agent.inputs.count:
+        blocks = f"{agent.blocks} block{'s' if agent.blocks != 1 else ''}"
         out.print(
-            f"Median {facts.title} over {_inputs(agent.inputs)}, {agent.blocks} blocks; "
-            f"noise floor {_noise(agent.noise_floor)}",
+            f"Median {facts.title} over {_inputs(agent.inputs)}, {blocks}; noise floor {_noise(agent.noise_floor)}",
             markup=False,
         )
 

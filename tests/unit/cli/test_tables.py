@@ -163,6 +163,16 @@ class TestAnswer:
         print_answer(answer() | {"agents": []})
         assert "Nothing was measured." in printed(capsys)
 
+    def test_head_counts_one_block_and_is_absent_without_a_shared_input(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        once, apart = answer(answer_row()), answer(answer_row(rank=None), count=0, kinds=[], lengths_bytes=[])
+        once["agents"][0]["blocks"] = 1
+        print_answer(once)
+        assert "1 block;" in " ".join(printed(capsys).split())
+        print_answer(apart)
+        assert "Median" not in printed(capsys)
+
     def test_candidates_without_a_rank_have_their_own_table(self, capsys: pytest.CaptureFixture[str]) -> None:
         alone = answer_row(rank=None, algorithm="3des-192-cbc", reason="it shares 1 of 8 inputs", inputs={"count": 1})
         print_answer(answer(answer_row(), alone))
