@@ -63,7 +63,9 @@ class TestAnswer:
         assert "Excluded by the constraints: 4." in text
         assert "its code size is 2 817 B, at most 2 804 B is allowed" in text
         assert "No candidate dominates another one in time of one warm call and code size" in text
-        assert "inputs ()" not in printed(command("runs", "answer", CALLS, "--max-code", "1"))
+        none = printed(command("runs", "answer", CALLS, "--max-code", "1", "--against", "code-size"))
+        assert "inputs ()" not in none
+        assert "No candidate can be compared by both time of one warm call and code size." in none
 
     def test_algorithms_restrict_the_ranking(self, command: Command) -> None:
         text = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256"))

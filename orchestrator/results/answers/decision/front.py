@@ -54,7 +54,7 @@ def front_of(
 
 def _sentence(members: list[str], count: int, first: str, second: str) -> str:
     if not members:
-        return f"No candidate has a {first} and a {second} that can be compared."
+        return f"No candidate can be compared by both {first} and {second}."
     shown = some(list(dict.fromkeys(members)), NAMED)
     if len(members) == count:
         return f"No candidate dominates another one in {first} and {second}: {shown}."
