@@ -79,8 +79,8 @@ def after(state: str, step: RunStep, laid_out: bool = True) -> RunState:
     allowed, target = _RUN_STEPS[step]
     if state not in allowed:
         raise TransitionRefused(
-            f"A run that is {state} cannot {step}; the step requires {' or '.join(sorted(allowed))}.",
-            remedy="Check its state: ciphermark runs show.",
+            f"The run is {state}; to {step} it, it must be {' or '.join(sorted(allowed))}.",
+            remedy="List the runs with their states: ciphermark runs list.",
             state=str(state),
         )
     if step is RunStep.RESUME and not laid_out:

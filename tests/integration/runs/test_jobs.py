@@ -201,7 +201,7 @@ class TestPause:
             _record(fleet, job_id)
         answer = fleet.submitter.post(f"/api/v1/runs/{run_id}/pause")
         assert answer.status_code == 409
-        assert "A run that is finished cannot pause" in answer.json()["detail"]
+        assert "The run is finished; to pause it, it must be planned or running." in answer.json()["detail"]
 
 
 class TestCancel:

@@ -24,7 +24,7 @@ class TestAfter:
             assert state in sources(step)
         else:
             assert state not in sources(step)
-            with pytest.raises(TransitionRefused, match=f"A run that is {state} cannot {step}"):
+            with pytest.raises(TransitionRefused, match=f"The run is {state}; to {step} it"):
                 after(state, step)
 
     def test_run_resumed_before_its_layout_is_planned_again(self) -> None:
