@@ -22,18 +22,23 @@ def summary_of(answer: AgentAnswer) -> str:
         return _warning(answer) + _nothing(answer)
     ties = [row for row in ranked if row.verdict == "tie"]
     where = f"On {answer.device}, " + ("" if _exact(answer) else f"over {_inputs_of(answer.inputs)}, ")
-    what = f"{_who(ranked[:1], answer)} {_lead(answer)}"
+    what = _lead(ranked[0], answer)
     if ties:
         what += f" and ties with {_who(ties, answer)}"
     timing = timing_warning([ranked[0], *ties])
-    return f"{_warning(answer)}{where}{what}{_distance(ranked, answer)}{_undecided(answer)}{_coverage(answer)}{timing}"
+    return f"{_warning(answer)}{where}{what}{_distance(ranked, answer)}{_coverage(answer)}{timing}"
 
 
-def _lead(answer: AgentAnswer) -> str:
-    """Return the superlative of the first candidate with its figure."""
-    row = answer.rows[0]
-    what = f"has the {MEASURES[answer.measure].superlative}"
-    return what if row.value is None else f"{what} ({format_quantity(row.value, answer.unit)})"
+def _lead(first: AnswerRow, answer: AgentAnswer) -> str:
+    """Return the first candidate with its figure, after a doubt whether it is the best."""
+    figure = "" if first.value is None else f" ({format_quantity(first.value, answer.unit)})"
+    superlative, doubt = MEASURES[answer.measure].superlative, _doubt(answer)
+    if not doubt:
+        return f"{_who([first], answer)} has the {superlative}{figure}"
+    return (
+        f"it is undecided which candidate has the {superlative}: {doubt}. "
+        f"By the medians alone, {_who([first], answer)} leads{figure}"
+    )
 
 
 def _exact(answer: AgentAnswer) -> bool:
@@ -102,7 +107,7 @@ def _distance(ranked: list[AnswerRow], answer: AgentAnswer) -> str:
     ratio, low, high = _figures(following.behind, following.behind_interval.low, following.behind_interval.high)
     certainty = f"(95 % interval {low} to {high})"
     if MEASURES[answer.measure].rises:
-        text = "; it has" if any(row.verdict == "tie" for row in ranked) else ","
+        text = "; it has" if any(row.verdict in ("tie", "undecided") for row in ranked) else ","
         return f"{text} {ratio} times {certainty} that of the next that differs, {name}."
     verb, amount = ("takes", "as long") if answer.unit == "ns" else ("needs", "as much")
     return f"; the next that differs, {name}, {verb} {ratio} times {certainty} {amount}."
@@ -117,15 +122,15 @@ def _figures(*values: float) -> list[str]:
     return shown
 
 
-def _undecided(answer: AgentAnswer) -> str:
-    """Return why a candidate can neither be called slower than the first one nor tied with it."""
+def _doubt(answer: AgentAnswer) -> str:
+    """Return why a candidate can neither be called worse than the first one nor tied with it; empty for none."""
     undecided = [row for row in answer.rows if row.verdict == "undecided"]
     if not undecided:
         return ""
     if answer.blocks < MIN_FOR_INTERVAL:
         count = answer.blocks
-        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more."
-    return f" {_who(undecided[-1:], answer)} is {undecided[-1].reason}."
+        return f"{count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more"
+    return f"{_who(undecided[-1:], answer)} is {undecided[-1].reason}"
 
 
 def _coverage(answer: AgentAnswer) -> str:

@@ -20,9 +20,9 @@ def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
         return _nothing(answer)
     ties = [(row, name) for row, name in zip(ranked, names, strict=False) if row.verdict == "tie"]
     tied = f" and ties with {listed([name for _, name in ties])}" if ties else ""
-    text = f"On {answer.device}, {names[0]} {_cost(ranked[0])}{tied}{_distance(ranked, names)}."
+    lead = f"{_doubt(ranked, names)}{names[0]} {_cost(ranked[0])}{tied}{_distance(ranked, names)}."
     rest = f"{_interpolated(ranked[0])}{_without_change(answer, ranked)}"
-    return f"{text}{_undecided(ranked, names)}{rest}{timing_warning([ranked[0], *(row for row, _ in ties)])}"
+    return f"On {answer.device}, {lead}{rest}{timing_warning([ranked[0], *(row for row, _ in ties)])}"
 
 
 def change(found: MixtureChange, winner: str) -> str:
@@ -81,9 +81,12 @@ def _distance(ranked: Sequence[TrafficRow], names: Sequence[str]) -> str:
     return f"; the next that differs, {name}, costs {following.behind:.3g} times ({limits}) as much"
 
 
-def _undecided(ranked: Sequence[TrafficRow], names: Sequence[str]) -> str:
+def _doubt(ranked: Sequence[TrafficRow], names: Sequence[str]) -> str:
+    """Return why the first candidate may not be the cheapest one; empty if it is, or ties."""
     found = [(row, name) for row, name in zip(ranked, names, strict=False) if row.verdict == "undecided"]
-    return f" {found[-1][1]} is {found[-1][0].reason}." if found else ""
+    if not found:
+        return ""
+    return f"it is undecided which candidate is the cheapest: {found[-1][1]} is {found[-1][0].reason}. By its median, "
 
 
 def _interpolated(row: TrafficRow) -> str:

@@ -142,6 +142,11 @@ class TestRunPage:
         assert "comparisons of this run taken together (Holm)" in page
         assert "of the blocks" in page
 
+    def test_list_of_runs_has_the_doubt_before_the_first_candidate(self, browser: httpx.Client) -> None:
+        # The run has 3 blocks.
+        assert re.search(r"undecided against \d+:</small> <b>", words_of(browser.get("/runs/troubled0001/winner")))
+        assert "undecided" not in browser.get("/runs/good00000001/winner").text
+
     def test_scaling_requires_three_lengths(self, browser: httpx.Client) -> None:
         assert 'id="scaling"' not in browser.get("/runs/good00000001").text
         assert "no line, it was measured with 2 input lengths" in browser.get("/runs/good00000001/scaling").text

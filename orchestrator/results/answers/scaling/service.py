@@ -178,7 +178,7 @@ def summary_of(row: ScalingRow) -> str:
             f"{_range(row)}"
         )
     sentence = f"{_start_up(row)}, then {_cost_per_byte(row)}."
-    return sentence if row.fits else f"{sentence} One block cannot show whether a line fits."
+    return sentence if row.fits else f"One block cannot show whether a line fits; if one does: {sentence}"
 
 
 def _start_up(row: ScalingRow) -> str:
