@@ -1,9 +1,12 @@
 """Sentences of a comparison: its outcome, and what its intervals cover."""
 
+import math
 from collections.abc import Sequence
+from statistics import median
 
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide
 from orchestrator.results.measures import MEASURES, RankingMeasure
+from orchestrator.shared.units import format_share
 from orchestrator.shared.values.text import some
 
 _PAIRED = (
@@ -51,6 +54,7 @@ def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeas
         ]  # fmt: skip
         text = f"By {title}, {part.other.title} compared with {first.title} over the {cases}: {', '.join(counts)}."
         text += _largest(part) + (_TOGETHER if _moved_together(part) else "")
+    text += _hidden(part.rows)
     if "provider" in part.crossed:
         text += _FASTEST
     topics = list(dict.fromkeys(one.topic for one in part.changes))
@@ -78,3 +82,20 @@ def _largest(part: ComparisonPart) -> str:
         return ""
     limits = f"95 % interval {row.interval.low:.3g} to {row.interval.high:.3g}"
     return f" The largest difference: {row.algorithm} by {row.other_provider}, {row.ratio:.3g} times ({limits})."
+
+
+def _hidden(rows: Sequence[ComparisonRow]) -> str:
+    """Return the differences that ties may hide: within half the width of the interval or the noise floor, in log.
+
+    A lower bound, because the intervals are not corrected for the number of cases.
+    """
+    factors = [
+        max(math.sqrt(row.interval.high / row.interval.low), 1 + (row.noise_floor or 0.0))
+        for row in rows
+        if row.verdict == "tie" and row.method != "same results" and row.interval is not None
+    ]
+    if not factors:
+        return ""
+    half = median(factors)
+    size = format_share(half - 1) if half < 2 else f"a factor of {half:.3g}"
+    return f" A tie does not prove equality: in half of the ties, a difference below {size} may not be found."

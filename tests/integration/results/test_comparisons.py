@@ -1,5 +1,6 @@
 """Comparisons of runs over HTTP, from a filled database."""
 
+from statistics import median
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from sqlalchemy import update
 from orchestrator.database.models import Build, Case, Execution, Run, now
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonSide
 from orchestrator.results.comparisons.sentence import summary_of
-from orchestrator.shared.units import KIB
+from orchestrator.results.schemas import Interval
+from orchestrator.shared.units import KIB, format_share
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
@@ -86,6 +88,21 @@ class TestUnpaired:
         assert result["comparisons"] == CASES
         assert part["paired"] == "no"
         assert "share no blocks" in part["method"]
+
+    def test_ties_state_the_difference_that_they_may_hide(self, served: Served) -> None:
+        (part,) = get(served, FIRST, AGAIN)["parts"]
+        ties = [one for one in part["rows"] if one["verdict"] == "tie"]
+        hidden = [
+            max((one["interval"]["high"] / one["interval"]["low"]) ** 0.5, 1 + one["noise_floor"]) for one in ties
+        ]
+        assert f"in half of the ties, a difference below {format_share(median(hidden) - 1)}" in part["sentence"]
+        # Intervals of 0.02 to 11.7 were called ties, without a word on what they exclude.
+        wide = ComparisonPart.model_validate(part)
+        for row in wide.rows:
+            row.interval = Interval(low=0.02, high=11.7)
+        text = summary_of(wide, ComparisonSide.model_validate(part["other"]), "encrypt")
+        assert "A tie does not prove equality: in half of the ties, a difference below a factor of 24.2" in text
+        assert "does not prove" not in get(served, FIRST, FIRST)["parts"][0]["sentence"]
 
     def test_everything_that_moves_together_is_the_machine(self, served: Served) -> None:
         # Finding F108: a warm machine was reported as 24 regressions.
