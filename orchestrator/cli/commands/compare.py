@@ -1,5 +1,6 @@
 """Compare runs, agents, toolchains or providers case by case, and list what changed."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -12,7 +13,8 @@ from orchestrator.cli.names import with_run_id
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.comparison import print_comparison, print_sides
 from orchestrator.results.comparisons.choices.schemas import RunSides
-from orchestrator.results.comparisons.schemas import RunComparison
+from orchestrator.results.comparisons.schemas import MAX_SIDES, MIN_SIDES, RunComparison
+from orchestrator.shared.errors import InvalidRequest
 
 app = typer.Typer()
 
@@ -43,6 +45,11 @@ def compare(
     as_json: JSONOption = False,
 ) -> None:
     """Compare two or more runs, or parts of runs, with the first one: ratios with intervals, ties, and what changed."""
+    if not only_sides and not MIN_SIDES <= len(sides) <= MAX_SIDES:
+        raise InvalidRequest(
+            f"A comparison has {MIN_SIDES} to {MAX_SIDES} sides, got {len(sides)}.",
+            remedy=f"Name other runs, or parts of this one: ciphermark compare --sides {shlex.quote(sides[0])}.",
+        )
     with connect(ctx) as client:
         named = [with_run_id(client, side) for side in sides]
         if only_sides:

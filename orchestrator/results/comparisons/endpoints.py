@@ -7,8 +7,7 @@ from fastapi import Query
 from orchestrator.results.comparisons import imported
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.choices.schemas import RunSides
-from orchestrator.results.comparisons.schemas import RunComparison
-from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES
+from orchestrator.results.comparisons.schemas import MAX_SIDES, MIN_SIDES, RunComparison
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.service.dependencies import DatabaseDep

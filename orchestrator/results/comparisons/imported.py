@@ -15,9 +15,16 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Import, ImportedSeries
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.choices.schemas import SideChoices
-from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide, RunComparison
+from orchestrator.results.comparisons.schemas import (
+    MAX_SIDES,
+    MIN_SIDES,
+    ComparisonPart,
+    ComparisonRow,
+    ComparisonSide,
+    RunComparison,
+)
 from orchestrator.results.comparisons.service import compare_runs, measured_side
-from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES, SYNTAX, MeasuredCase, parse_side
+from orchestrator.results.comparisons.sides import SYNTAX, MeasuredCase, parse_side
 from orchestrator.results.imports import readings, repository
 from orchestrator.results.imports.document import IMPORT_PREFIX, independent
 from orchestrator.results.imports.formats import find_format

@@ -7,6 +7,7 @@ from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import CaseFields, Interval
 from orchestrator.shared.values.models import LazyModel
 
+MIN_SIDES, MAX_SIDES = 2, 8
 Method = Literal["same results", "paired", "unpaired", "imported"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
 unpaired: two samples without common blocks (Yuen); imported: like unpaired where the import has readings, otherwise the

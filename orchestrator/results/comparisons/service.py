@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
+from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import facts_of_agents
@@ -181,13 +182,20 @@ def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:
     common = [one for one in of_each[0] if all(one in own for own in of_each[1:])]
     if not common:
         has = "; ".join(
-            f"{source.name.run_id} has {', '.join(own[:3]) or 'no results'}"
+            f"{source.name.run_id} has {', '.join(own[:3]) or _without_measure(source)}"
             for source, own in zip(sources, of_each, strict=True)
         )
         raise Conflict(
-            f"The runs share no measure: {has}.", remedy="Compare runs of one protocol, after their first results."
+            f"The runs share no measure: {has}.",
+            remedy="Compare runs that measured ciphers by one protocol, after their first results.",
         )
     return common
+
+
+def _without_measure(source: Source) -> str:
+    with source.database.read() as session:
+        overheads = answers.noop_cases(session, source.name.run_id)
+    return "only the overhead of a process (noop)" if overheads else "no results"
 
 
 def measured_side(session: Session, name: SideName, readings: RunReadings, measure: RankingMeasure) -> Side:

@@ -11,6 +11,7 @@ import numpy as np
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.comparisons.schemas import Property
 from orchestrator.shared.errors import Conflict, InvalidRequest
+from orchestrator.shared.units import format_size
 from orchestrator.shared.values.text import some
 from orchestrator.statistics.location import Floats
 from orchestrator.wire.languages.all_languages import language_of_provider
@@ -24,7 +25,6 @@ SYNTAX = (
     "Write RUN, or RUN with some of ,agent=NAME ,toolchain=LABEL ,library=NAME VERSION ,provider=NAME ,language=NAME "
     ",variant=NAME. They are listed by: ciphermark compare --sides RUN. An imported series is import:ID/SERIES."
 )
-MIN_SIDES, MAX_SIDES = 2, 8
 NATIVE = "C and C++"
 """Language of the providers that are no program of another language."""
 _OWN = "own"
@@ -268,8 +268,9 @@ def _nothing_shared(first: Sequence[MeasuredCase], other: Sequence[MeasuredCase]
     for cases in (first, other):
         lengths = sorted({case.given.length_bytes for case in cases})
         ends = dict.fromkeys((*lengths[:1], *lengths[-1:]))
-        sizes = f"{' to '.join(map(str, ends))} bytes" if lengths else "no input"
-        parts.append(f"{_some({case.candidate.algorithm for case in cases})} with {len(cases)} cases of {sizes}")
+        sizes = " to ".join(map(format_size, ends)) or "no input"
+        count = f"{len(cases)} case{'s' if len(cases) != 1 else ''}"
+        parts.append(f"{_some({case.candidate.algorithm for case in cases})} with {count} of {sizes}")
     return f"The runs share no case. One has {parts[0]}; the other one has {parts[1]}."
 
 

@@ -6,8 +6,7 @@ from fastapi import Query, Response
 
 from orchestrator.results.comparisons.endpoints import SidesQuery
 from orchestrator.results.comparisons.imported import compare
-from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow
-from orchestrator.results.comparisons.sides import MAX_SIDES
+from orchestrator.results.comparisons.schemas import MAX_SIDES, ComparisonPart, ComparisonRow
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest

@@ -163,6 +163,13 @@ class TestBadInput:
         assert status == 422
         assert "RUN" in text
 
+    def test_run_of_noop_alone_is_refused_with_what_it_has(self, served: Served) -> None:
+        noop = fill(served.database, Shape(run_id="noop00000001", repetitions=3, **SMALL))
+        with served.database.write() as session:
+            session.execute(update(Case).where(Case.run_id == noop).values(operation="noop"))
+        status, text = refused(served, FIRST, noop)
+        assert (status, f"{noop} has only the overhead of a process (noop). Compare" in text) == (409, True)
+
     def test_one_side_is_refused(self, served: Served) -> None:
         assert refused(served, FIRST)[0] == 422
 

@@ -51,6 +51,11 @@ class TestCompare:
         assert document == served.viewer.get("/api/v1/comparisons", params=query).json()
         assert document["parts"][0]["ties"] == 6
 
+    def test_one_run_is_refused_with_a_command_that_lists_its_parts(self, command: Command) -> None:
+        refused = command("compare", f"{CALLS},toolchain=gcc -O3")
+        assert "A comparison has 2 to 8 sides, got 1." in str(refused.exception)
+        assert f"ciphermark compare --sides '{CALLS},toolchain=gcc -O3'" in str(refused.exception)
+
     def test_latest_is_a_side(self, command: Command) -> None:
         assert f"{CALLS} tie in all 36 cases" in printed(command("compare", "latest", CALLS))
 

@@ -161,7 +161,7 @@ class TestErrors:
     def test_runs_without_a_common_case_are_answered_with_what_each_has(self, served: Served) -> None:
         problem = compared(served, [FIRST, CALLS]).json()
         assert "share no case. One has aes-128-ctr, chacha20-256 with 24 cases" in problem["detail"]
-        assert "tinyjambu-128, tinyjambu-256 with 36 cases of 0 to 4096 bytes" in problem["detail"]
+        assert "tinyjambu-128, tinyjambu-256 with 36 cases of 0 B to 4 KiB" in problem["detail"]
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from orchestrator.results.comparisons.schemas import Property
-from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES, MeasuredCase, SideName, blocking, match
+from orchestrator.results.comparisons.schemas import MAX_SIDES, MIN_SIDES, Property
+from orchestrator.results.comparisons.sides import MeasuredCase, SideName, blocking, match
 from orchestrator.shared.errors import Conflict
 
 _NUMBER = re.compile(r"([0-9]+)")

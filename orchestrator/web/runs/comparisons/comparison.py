@@ -11,7 +11,8 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons import imported
 from orchestrator.results.comparisons.choices import service as choices
 from orchestrator.results.comparisons.choices.schemas import SideChoices
-from orchestrator.results.comparisons.sides import MAX_SIDES, MIN_SIDES, parse_side
+from orchestrator.results.comparisons.schemas import MAX_SIDES, MIN_SIDES
+from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.measures import MEASURES

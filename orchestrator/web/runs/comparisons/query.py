@@ -8,7 +8,7 @@ from fastapi import Depends, Query
 from pydantic import Field, create_model
 
 from orchestrator.results.comparisons.choices.schemas import ComparedBy
-from orchestrator.results.comparisons.sides import MAX_SIDES
+from orchestrator.results.comparisons.schemas import MAX_SIDES
 from orchestrator.results.imports.document import IMPORT_PREFIX
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.parameters import SearchText
