@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.runs.chunks.schemas import AwaitedChunks, ChunkEstimate
+from orchestrator.shared.values.text import LABEL_PATTERN
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -46,7 +47,7 @@ class RunRequest(Message):
         return self
 
 
-Tag = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+Tag = Annotated[str, Field(pattern=LABEL_PATTERN)]
 MAX_TAGS = 20
 
 

@@ -12,6 +12,7 @@ from orchestrator.service.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.service.security.dependencies import RunIdQuery, SubmitterDep, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.values.parameters import ID_PATTERN
+from orchestrator.shared.values.text import LABEL_PATTERN, SLUG_PATTERN
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS
 from orchestrator.watches import regressions, service
 from orchestrator.watches.schemas import (
@@ -25,13 +26,11 @@ from orchestrator.watches.schemas import (
 
 router = api_router(tags=["watches"])
 
-WatchId = Annotated[
-    str, Path(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64, description="Id or name.", examples=["nightly"])
-]
+WatchId = Annotated[str, Path(pattern=SLUG_PATTERN, max_length=64, description="Id or name.", examples=["nightly"])]
 Baseline = Annotated[
     str,
     Query(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$",
+        pattern=LABEL_PATTERN,
         description="A finished run, or a tag of finished runs.",
         examples=["main"],
     ),

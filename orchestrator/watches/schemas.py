@@ -9,6 +9,7 @@ from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import CaseFields
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
+from orchestrator.shared.values.text import SLUG_PATTERN
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
 
 MIN_EVERY_SECONDS, MAX_EVERY_SECONDS = 600, 31 * 86_400
@@ -48,7 +49,7 @@ class WatchRequest(Message):
         json_schema_extra={"examples": [{"name": "nightly", "plan": EXAMPLE_PLAN, "every_seconds": 86_400}]}
     )
 
-    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+    name: Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
     plan: dict[str, Any] | None = Field(default=None, description="The plan; its schema is `Plan`.")
     plan_text: str | None = Field(default=None, description="The plan as a YAML or JSON document.")
     every_seconds: int | None = Field(default=None, ge=MIN_EVERY_SECONDS, le=MAX_EVERY_SECONDS)

@@ -5,11 +5,20 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from orchestrator.shared.values.library_versions import LibraryVersion
+from orchestrator.shared.values.text import LABEL_PATTERN, worded
 from orchestrator.wire.base import AgentId, ByteCount, DeviceName, Line, Message, ProviderName, Report, Sha256
 from orchestrator.wire.builds import CompilerName
 
-AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
-AgentLabel = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+AgentName = Annotated[
+    str,
+    Field(
+        pattern=worded(
+            r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
+            "1 to 63 letters, digits, dots, underscores and hyphens, the first one a letter or digit",
+        )
+    ),
+]
+AgentLabel = Annotated[str, StringConstraints(pattern=LABEL_PATTERN)]
 
 MAX_LABELS = 32
 """Labels of one agent."""

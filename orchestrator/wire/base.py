@@ -6,7 +6,15 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from orchestrator.shared.values.models import LazyModel
-from orchestrator.shared.values.text import finite_document, unmistakable, visible, visible_document, visible_line
+from orchestrator.shared.values.text import (
+    SLUG_PATTERN,
+    finite_document,
+    unmistakable,
+    visible,
+    visible_document,
+    visible_line,
+    worded,
+)
 from orchestrator.shared.values.times import parse_time, utc
 
 WIRE_VERSION = 5
@@ -44,11 +52,12 @@ class ServiceResponse(LazyModel):
 
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-AgentId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{12}$")]
-RunId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{12}$")]
+ID_PATTERN = worded(r"^[a-z0-9]{12}$", "an id of 12 lower-case letters and digits")
+AgentId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
+RunId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-AlgorithmId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
-ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=32)]
+AlgorithmId = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
+ProviderName = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=32)]
 VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(-[a-z0-9_]+)*$", max_length=32)]
 CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 Line = Annotated[str, AfterValidator(visible_line)]

@@ -17,6 +17,7 @@ from pydantic import (
 
 from orchestrator.shared.units import GIB, parse_size_bytes
 from orchestrator.shared.values.library_versions import LibraryPattern
+from orchestrator.shared.values.text import SLUG_PATTERN
 from orchestrator.wire.agents import AgentLabel
 from orchestrator.wire.base import Line, Message, ProviderName, Text
 from orchestrator.wire.builds import (
@@ -322,7 +323,7 @@ class Plan(Message):
     """Plan: cases, repetitions, agents and limits of a run."""
 
     version: PlanVersion
-    name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
+    name: str = Field(pattern=SLUG_PATTERN, max_length=64)
     description: Text = Field(default="", max_length=4000)
     repetitions: int = Field(ge=1, le=100_000)
     precision: Precision | None = None

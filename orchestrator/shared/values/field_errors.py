@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.text import words_of
 
 MAX_SEEN_CHARACTERS = 100
 MAX_ERRORS = 20
@@ -53,7 +54,6 @@ _EXPECTATIONS = {
     "float_type": "expected a number",
     "float_parsing": "expected a number",
     "string_type": "expected a text",
-    "string_pattern_mismatch": "expected a text that matches {pattern}",
     "string_too_short": "expected at least {min_length} characters",
     "string_too_long": "expected at most {max_length} characters",
     "bool_type": "expected true or false",
@@ -72,6 +72,8 @@ def _expectation(error: Mapping[str, Any]) -> str:
     template = _EXPECTATIONS.get(error["type"])
     if template is not None and isinstance(error.get("input"), str):
         template = template.replace("entries", "characters")
+    if error["type"] == "string_pattern_mismatch":
+        return f"expected {words_of(error['ctx']['pattern'])}"
     if template is None:
         return str(error["msg"]).removeprefix("Value error, ")
     return template.format_map(error.get("ctx", {}))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator
 
-from orchestrator.shared.values.text import visible_line
+from orchestrator.shared.values.text import visible_line, worded
 
 _DECIMAL = re.compile(r"-?\d{1,40}", re.ASCII)
 
@@ -23,7 +23,7 @@ def _without_control_characters(text: str) -> str:
     return text
 
 
-ID_PATTERN = r"^[A-Za-z0-9_-]{1,40}$"
+ID_PATTERN = worded(r"^[A-Za-z0-9_-]{1,40}$", "an id: 1 to 40 letters, digits, underscores and hyphens")
 """Characters of ids; those of runs, agents and tokens are 12 lower-case letters and digits."""
 WholeNumber = Annotated[int, BeforeValidator(_decimal)]
 SearchText = Annotated[str, AfterValidator(_without_control_characters)]

@@ -94,3 +94,27 @@ def some(names: Sequence[str], most: int, between: str = ", ") -> str:
 def enumerated(names: Sequence[str]) -> str:
     """Return ``a``, ``a and b``, or ``a, b and c``."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+_WORDS: dict[str, str] = {}
+"""Words for regular expressions, which errors have in their place."""
+
+
+def worded(pattern: str, words: str) -> str:
+    """Return a pattern after its words are registered, which complete "expected": ``1 to 40 digits``."""
+    _WORDS[pattern] = words
+    return pattern
+
+
+def words_of(pattern: str) -> str:
+    """Return the words of a pattern; the pattern itself for one without words."""
+    return _WORDS.get(pattern, f"a text that matches {pattern}")
+
+
+SLUG_PATTERN = worded(
+    r"^[a-z0-9]+(-[a-z0-9]+)*$", "lower-case letters and digits, with single hyphens between them, such as aes-128"
+)
+LABEL_PATTERN = worded(
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$",
+    "1 to 32 letters, digits, dots, underscores and hyphens, the first one a letter or digit",
+)

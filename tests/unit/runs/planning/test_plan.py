@@ -67,7 +67,7 @@ class TestValidate:
             ({"repetitions": 0}, "repetitions", "expected at least 1"),
             ({"repetitons": 3}, "repetitons", "there is no such key"),
             ({"version": 2}, "version", "expected 1"),
-            ({"name": "../../etc"}, "name", "expected a text that matches"),
+            ({"name": "../../etc"}, "name", "expected lower-case letters and digits"),
             ({"timeout_seconds": -1}, "timeout_seconds", "expected more than 0"),
         ],
     )

@@ -21,7 +21,7 @@ DIGEST = {"name": "digest", "inputs": ["message"], "check": "digest"}
         ([DIGEST, DIGEST], "digest", "two operations are named digest"),
         ([DIGEST | {"check": "eyes"}], "digest", "expected 'digest', 'inverse' or 'verification'"),
         ([DIGEST | {"inputs": ["moon"]}], "digest", "operations[0].inputs[0]: expected 'message'"),
-        ([DIGEST | {"name": "Digest!"}], "digest", "operations[0].name: expected a text that matches"),
+        ([DIGEST | {"name": "Digest!"}], "digest", "operations[0].name: expected lower-case letters and digits"),
     ],
 )
 def test_unknown_operation_refuses_build(tmp_path: Path, operations: list[Any], executed: str, words: str) -> None:

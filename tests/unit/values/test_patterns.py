@@ -1,0 +1,29 @@
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.runs.schemas import Tag
+from orchestrator.service.security.dependencies import RunId
+from orchestrator.shared.values.field_errors import field_errors
+from orchestrator.wire.agents import AgentLabel, AgentName
+from orchestrator.wire.base import AgentId, AlgorithmId
+
+OF_LABELS = "letters, digits, dots, underscores and hyphens, the first one a letter or digit"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Tag, f"expected 1 to 32 {OF_LABELS}"),
+        (AgentLabel, f"expected 1 to 32 {OF_LABELS}"),
+        (AgentName, f"expected 1 to 63 {OF_LABELS}"),
+        (RunId, "expected an id: 1 to 40 letters, digits, underscores and hyphens"),
+        (AgentId, "expected an id of 12 lower-case letters and digits"),
+        (AlgorithmId, "expected lower-case letters and digits, with single hyphens between them, such as aes-128"),
+    ],
+)
+def test_error_has_the_words_of_a_pattern(kind: Any, words: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(kind).validate_python("a b!")
+    assert field_errors(refused.value.errors())[0].allowed == words
