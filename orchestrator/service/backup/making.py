@@ -80,6 +80,8 @@ def make(settings: ServiceSettings, to: Path | None = None, program: str = "comm
     source, into = database_file(settings), to or settings.resolved_backup_folder
     if not source.exists():
         raise SetupError(f"There is no database {source}.", remedy="Start the service once, or set the data folder.")
+    if into.exists() and not into.is_dir():
+        raise SetupError(f"{into} is not a folder.", remedy="Choose a folder with --to; a backup is a folder in it.")
     made_at = datetime.now(UTC)
     target = into / f"{PREFIX}{made_at.strftime('%Y%m%dT%H%M%S%fZ')}"
     partial = target.with_name(target.name + _PARTIAL)

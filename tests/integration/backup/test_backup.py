@@ -61,6 +61,13 @@ class TestMaking:
         assert "hunter2" not in text
         assert json.loads(text)["settings"]["port"] == "9000"
 
+    def test_file_in_place_of_the_folder_is_named(self, world: World, tmp_path: Path) -> None:
+        file = tmp_path / "file"
+        file.touch()
+        with pytest.raises(SetupError, match="file is not a folder") as refused:
+            making.make(world.settings, to=file)
+        assert "--to" in refused.value.remedy
+
     def test_damaged_database_gives_no_backup(self, world: World) -> None:
         file = world.settings.data_folder / "ciphermark.sqlite"
         world.database.close()
