@@ -172,7 +172,7 @@ def sizes(
     """Show the memory of implementations by build, or on a target: code, static RAM, context, stack."""
     found = _sizes_of_builds(algorithm) if target is None else [_sizes_on(target, optimization, algorithm)]
     if not any(rows for _, _, rows in found):
-        raise NotFound(f"No implementation of {algorithm!r} was found.", remedy="See 'ciphermark runners list'.")
+        raise NotFound(f"No implementation of {algorithm!r} was found.", remedy="List all: ciphermark runners sizes.")
     if as_json:
         print_json([{**where, **row.model_dump(mode="json")} for where, _, rows in found for row in rows])
         return
@@ -214,7 +214,8 @@ def constant_time(
             found.append((made, matching))
     if not found:
         raise NotFound(
-            f"No build on this machine has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
+            f"No build on this machine has an implementation of {algorithm!r}.",
+            remedy="List all: ciphermark runners sizes.",
         )
     if as_json:
         print_json([constant_time_json(made, row) for made, rows in found for row in rows])
@@ -286,7 +287,7 @@ def _print_footprints(rows: Sequence[FootprintResult], title: str) -> None:
     operations = stack_operations(row.stack_bytes for row in rows)
     columns = (
         Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True), number("code"),
-        number("constants"), number("static"), number("context"), *map(number, operations),
+        number("constants", drop=1), number("static", drop=2), number("context", drop=3), *map(number, operations),
     )  # fmt: skip
     cells = []
     for row in rows:

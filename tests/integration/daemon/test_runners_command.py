@@ -53,7 +53,8 @@ def test_impossible_option_is_a_usage_error(tmp_path: Path, arguments: tuple[str
 
 @pytest.mark.parametrize("command", ["sizes", "constant-time"])
 def test_unknown_algorithm_exits_with_4(cache: Path, command: str) -> None:
-    assert runners(cache, command, "rot13").returncode == 4
+    ended = runners(cache, command, "rot13")
+    assert (ended.returncode, "ciphermark runners sizes" in ended.stderr) == (4, True)
 
 
 class TestBuild:
@@ -103,6 +104,10 @@ class TestFootprint:
         assert document["stack_bytes"]["decrypt"] == 224
         (row,) = [line for line in runners(cache, "sizes").stdout.splitlines() if "chacha20-256" in line]
         assert row.split() == ["own", "chacha20-256", "ref", "512", "—", "0", "64", "16", "208", "224"]
+
+    def test_sizes_fit_a_narrow_terminal(self, cache: Path) -> None:
+        ended = executed(os.environ | {"CIPHERMARK_CACHE_FOLDER": str(cache), "COLUMNS": "70"}, "runners", "sizes")
+        assert "Left out in this width: constants" in ended.stdout
 
 
 class TestConstantTime:
