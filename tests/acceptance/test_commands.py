@@ -24,6 +24,7 @@ def test_agents_are_listed_and_shown_with_their_builds(system: System) -> None:
     assert listed["id"] in shown
     assert re.search(r"core \d+ is measured", shown)
     assert "default" in shown
+    assert re.search(r"noise-floor: [0-9.e-]+ % of work_wall_ns", shown)
     assert json.loads(system.command("agents", "show", listed["id"], "--json"))["id"] == listed["id"]
 
 

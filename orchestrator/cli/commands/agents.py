@@ -17,6 +17,7 @@ from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
 from orchestrator.cli.tables.inventory import inventory_pairs
+from orchestrator.shared.units import format_quantity, format_share
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -108,7 +109,12 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
     print_checks([shaped(HealthCheckSummary, one) for one in checks])
     print_builds(detail.builds)
     for calibration in detail.calibrations:
-        console().print(f"{calibration.kind}: {calibration.value:.4g} {calibration.unit}", markup=False)
+        console().print(f"{calibration.kind}: {_calibrated(calibration.value, calibration.unit)}", markup=False)
+
+
+def _calibrated(value: float, unit: str) -> str:
+    share, _, whole = unit.partition(" of ")
+    return f"{format_share(value)} of {whole}" if share == "share" else format_quantity(value, unit)
 
 
 @app.command()

@@ -285,7 +285,7 @@ def site(
     for name, text in texts.items():
         with complete(into / name) as new:
             new.write_text(text, encoding="utf-8")
-    notes().print(f"Site: {into / 'index.html'}, {len(pages)} reports", markup=False)
+    notes().print(f"Site: {into / 'index.html'}, {len(pages)} report{'s' if len(pages) > 1 else ''}", markup=False)
 
 
 @app.command()

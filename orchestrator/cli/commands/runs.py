@@ -350,7 +350,7 @@ def site(
             client.save_page(into / f"{run.id}.html", f"/runs/{run.id}")
         address = f"/?{urlencode({'tag': tag, 'state': 'finished'})}"
         client.save_page(into / "index.html", address, [run.id for run in chosen])
-    notes().print(f"Site: {into / 'index.html'}, {len(chosen)} runs", markup=False)
+    notes().print(f"Site: {into / 'index.html'}, {len(chosen)} run{'s' if len(chosen) > 1 else ''}", markup=False)
 
 
 @app.command()

@@ -121,7 +121,7 @@ def print_preview(preview: PlanPreview) -> None:
             ("estimated duration", _duration(preview.estimated_seconds)),
             ("chunks first", _chunks(preview.chunk_estimate)),
             ("builds first", _duration(preview.estimated_build_seconds) if builds else "none"),
-            ("input", f"{format_bytes_approximately(preview.input_bytes)} encrypted and decrypted"),
+            ("input", f"{format_bytes_approximately(preview.input_bytes)} of chunks"),
             ("stored", f"about {format_bytes_approximately(preview.estimated_stored_bytes)}"),
         ]
     )

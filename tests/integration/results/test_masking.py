@@ -75,6 +75,7 @@ def test_rows_are_ranked_by_overhead_and_by_time(served: Served) -> None:
     by_time = sorted((row for row in table["rows"] if row["relative_rank"]), key=lambda row: row["relative_rank"])
     assert [row["relative_time"] for row in by_time] == sorted(row["relative_time"] for row in by_time)
     assert ranked[0]["algorithm"] in table["sentence"]
+    assert ("by the medians alone" in table["sentence"]) == ("not proven to differ" in table["sentence"])
     assert ranked[-1]["algorithm"] in table["sentence"]
     # Both orders are of one family.
     assert get(served)["comparisons"] > 2 * 4 * 5 * 4 / 2

@@ -234,8 +234,9 @@ def _sentence(table: MaskedTable, rows: Sequence[MaskingRow]) -> str:
             return unranked_sentence(device, unranked)
         return f"On {device}, no masked cipher with the generator {generator} has an overhead; each row has the reason."
     first, last = ranked[0], ranked[-1]
-    text = f"On {device} with the generator {generator}, {_named(first)} has the lowest overhead"
     alike = sum(not set(row.groups).isdisjoint(first.groups) for row in ranked[1:])
+    certainty = "by the medians alone, " if alike else ""
+    text = f"On {device} with the generator {generator}, {certainty}{_named(first)} has the lowest overhead"
     if alike:
         text += f", not proven to differ from {alike} other{'s' if alike > 1 else ''}"
     if last is not first:
