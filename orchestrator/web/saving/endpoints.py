@@ -56,7 +56,8 @@ class Parts:
         """Return the text at an address; raises PartRefused."""
         response = await self._client.get(address, timeout=None)
         if response.status_code != httpx.codes.OK:
-            raise PartRefused(response)
+            # A page of a comparison shows its refusal; the API's clients expect a problem detail.
+            raise PartRefused(await self._client.get(address, headers={"accept": "application/json"}, timeout=None))
         return response.text
 
 
