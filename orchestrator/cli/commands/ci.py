@@ -30,6 +30,7 @@ from orchestrator.watches.schemas import Regressions
 
 app = typer.Typer()
 
+_FORMER_RUNS = 10
 _SHOWN_CASES = 20
 _COMPARISON_SECONDS = 300.0
 """Timeout of the comparison, for which the service reads up to 68 runs."""
@@ -53,8 +54,8 @@ def ci(
         ),
     ] = None,
     former_runs: Annotated[
-        int, typer.Option(min=MIN_FORMER, max=WINDOW, help="With --local, runs of the former build.")
-    ] = 10,
+        int | None, typer.Option(min=MIN_FORMER, max=WINDOW, help="With --local, runs of the former build [10].")
+    ] = None,
     measure: Annotated[str | None, typer.Option(help="encrypt, call, …; by default the run's first one.")] = None,
     tag: Annotated[
         str | None, typer.Option(help="Tag for the run if nothing became worse: the baseline's, on the main branch.")
@@ -79,6 +80,8 @@ def ci(
     request = RunRequest(plan_text=read_plan_text(plan))
     limit = _share(min_detectable)
     _require_tag(tag)
+    if not local and (build is not None or former_runs is not None):
+        raise typer.BadParameter("--build and --former-runs need --local: a service measures what its agents have.")
     for file in filter(None, (junit_file, summary_file, code_quality_file)):
         require_writable(file)
     begins = tag == baseline
@@ -87,7 +90,7 @@ def ci(
         _require_measure(measure, lambda: post_plan(execution.client, "/plans/preview", one))
 
     made = (
-        local_run(service_settings(), Builds(Path(baseline), build), request, former_runs, check)
+        local_run(service_settings(), Builds(Path(baseline), build), request, former_runs or _FORMER_RUNS, check)
         if local
         else _run_of_service(ctx, request, baseline, check, begins=begins)
     )

@@ -276,10 +276,12 @@ def test_bad_option_is_refused_before_anything_is_measured(fleet: Fleet, tmp_pat
         ("--tag", "main branch", "'main branch' cannot be a tag"),
         ("--min-detectable", "small", "'small' is no share."),
         ("--junit", str(tmp_path), "cannot be written: it is a folder"),
+        ("--build", str(tmp_path), "need --local"),
+        ("--former-runs", "7", "need --local"),
         ("--baseline", unfinished, f"The baseline, run {unfinished}, is planned"),
     ):
         refused = command("ci", str(file), "--baseline", "main", "--tag", "main", option, value)
-        assert words in str(refused.exception)
+        assert words in f"{refused.exception} {refused.output}"
     with fleet.database.read() as session:
         assert list(session.scalars(select(Run.id))) == [unfinished]
 
