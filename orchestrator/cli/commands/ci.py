@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.continuous import annotations
-from orchestrator.cli.continuous.annotations import markdown
+from orchestrator.cli.continuous.annotations import detection_limit, markdown
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.local import Builds, local_run
 from orchestrator.cli.exit_codes import ExitCode
@@ -234,6 +234,5 @@ def _print(found: Regressions) -> None:
         print_rows([Column("not compared", value="case_words"), Column("why", value="reason")], left_out[:_SHOWN_CASES])
     if len(left_out) > _SHOWN_CASES:
         console().print(f"… and {len(left_out) - _SHOWN_CASES} more; --json and --junit list all.", markup=False)
-    if found.detectable_change is not None:
-        size = f"{found.detectable_change:.1%}"
-        console().print(f"Half of the cases show a change of {size} or less.", style="dim", markup=False)
+    if limit := detection_limit(found):
+        console().print(limit, style="dim", markup=False)

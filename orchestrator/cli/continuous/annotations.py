@@ -8,6 +8,7 @@ from typing import Literal
 
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.shared.exporters.markdown import escaped
+from orchestrator.shared.units import format_share
 from orchestrator.watches.schemas import Regressions
 
 _MAX_OF_LEVEL = 10
@@ -84,6 +85,12 @@ def _property(text: str) -> str:
 _MAX_ROWS = 100
 
 
+def detection_limit(found: Regressions) -> str:
+    """Return which changes the comparison would have missed; empty if that is not known."""
+    limit = found.detectable_change
+    return "" if limit is None else f"In half of the cases, changes below {format_share(limit)} cannot be detected."
+
+
 def markdown(found: Regressions, plan: str, url: str | None) -> str:
     """Return the summary of a comparison with former runs; url: of the run's page, if the service is permanent."""
     lines = [
@@ -116,7 +123,7 @@ def markdown(found: Regressions, plan: str, url: str | None) -> str:
             for one in found.differences[:_MAX_ROWS]
         ]
         lines.append("")
-    if found.detectable_change is not None:
-        lines += [f"Half of the cases show a change of {found.detectable_change:.1%} or less.", ""]
+    if limit := detection_limit(found):
+        lines += [limit, ""]
     page = [f"[Run {found.run_id}]({url})", ""] if url else []
     return "\n".join([*lines, escaped(found.method), "", *page])

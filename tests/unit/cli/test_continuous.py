@@ -43,7 +43,7 @@ def test_reports_name_what_does_not_fit() -> None:
 
 def test_run_without_changes_is_a_notice_and_states_what_would_have_been_seen() -> None:
     none = found(detectable_change=0.031)
-    assert "Half of the cases show a change of 3.1% or less." in markdown(none, "plan", None)
+    assert "In half of the cases, changes below 3.1 % cannot be detected." in markdown(none, "plan", None)
     (only,) = github(none, "plan.yaml")
     assert only.startswith("::notice ")
     assert json.loads(code_quality(none, "plan", "plan.yaml")) == []
