@@ -1,6 +1,7 @@
 """Saved pages: nothing is loaded, charts react, and a file whose text or data was changed shows it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -102,8 +103,10 @@ def test_a_site_has_an_index_that_opens_each_run(filled: Served, chromium: Brows
     page, complaints = opened(chromium, tmp_path / "index.html", (tmp_path / "index.html").read_text(encoding="utf-8"))
     expect(page.locator("#verdict")).to_have_text("Its text and data are as they were saved.")
     assert page.locator("main a").count() == 2
+    expect(page.locator("main")).not_to_contain_text(" ago")
     page.get_by_role("link", name="good").click()
     expect(page.locator("section.answer")).to_contain_text("highest encryption throughput")
+    expect(page.locator("main")).to_contain_text(re.compile(r"submitted\s+20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC"))
     assert not complaints
     page.context.close()
     unknown = command("runs", "site", "--tag", "nothing", "--into", str(tmp_path))

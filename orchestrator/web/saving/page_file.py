@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -18,6 +19,7 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from orchestrator.web import assets
+from orchestrator.web.formats import moment
 from orchestrator.web.rendering import render
 
 Read = Callable[[str], Awaitable[str]]
@@ -76,6 +78,8 @@ def _assembled(page: BeautifulSoup, charts: Iterable[LoadedChart], frame: Frame)
     main = page.select_one("main") or page
     for element in main.select(_LEFT_OUT):
         element.decompose()
+    for time in main.select("time"):  # "3 min ago" is true only now
+        time.string = moment(datetime.fromisoformat(str(time["datetime"])))
     for group in main.select("[role=group]:has(a[aria-current])"):  # only the chosen one of several pages is inside
         for link in group.select("a:not([aria-current])"):
             link.decompose()
