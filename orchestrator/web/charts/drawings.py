@@ -14,7 +14,15 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import NotFound
 from orchestrator.shared.values.palette import COLORS
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import SHORT_LABEL, color_of, finish, limits, log_ticks, series_codes
+from orchestrator.web.charts.theme import (
+    SHORT_LABEL,
+    color_of,
+    finish,
+    limits,
+    log_ticks,
+    series_codes,
+    values_with_limits,
+)
 from orchestrator.web.charts.vega_lite import (
     LIMITS_OR_VALUE,
     Spec,
@@ -118,7 +126,7 @@ def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[
 def _axis(drawing: PaperDrawing, title: str, data: list[dict[str, Any]]) -> Spec:
     scale: Spec = {"zero": True}
     if drawing.scale != "linear":
-        ticks = log_ticks([row["value"] for row in data if row["value"]])
+        ticks = log_ticks(values_with_limits(data))
         # A tick more below, so that the smallest bar has a height.
         scale = {"type": "log", "domain": [ticks[0] / 2, ticks[-1]], "nice": False} if ticks else {}
     return quantity("value", title=title, axis={"tickCount": 5, "labelExpr": SHORT_LABEL}, scale=scale)

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orchestrator.results.schemas import Interval
@@ -72,6 +72,11 @@ def color_of(codes: Spec) -> Spec:
 def limits(interval: Interval | None, unit: float = 1.0) -> dict[str, float | None]:
     """Return the limits of an interval as fields of a chart's data, in this unit; None without an interval."""
     return {"low": interval.low / unit, "high": interval.high / unit} if interval else {"low": None, "high": None}
+
+
+def values_with_limits(data: Iterable[Mapping[str, Any]]) -> list[float]:
+    """Return the values of a chart's data and the limits of their intervals, as far as a logarithmic axis has them."""
+    return [row[name] for row in data for name in ("value", "low", "high") if (row.get(name) or 0) > 0]
 
 
 def moments(field: str) -> Spec:

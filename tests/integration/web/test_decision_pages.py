@@ -86,3 +86,16 @@ def test_deleted_run_is_a_page_with_what_helps(served: Served) -> None:
 
 def test_limit_that_is_no_size_is_a_page_with_what_helps(served: Served) -> None:
     assert "8 KiB" in served.html(f"/runs/{FIRST}/answer?max_code=small", 422)
+
+
+def test_axes_of_the_front_cover_its_intervals_and_have_labels(served: Served) -> None:
+    """Regression: intervals ended across the title of the axis, and sizes between two powers of 4 had no label."""
+    with served.client("viewer") as viewer:
+        spec = viewer.get(f"{served.url}/runs/{CALLS}/charts/front.json", params={"ranked": "tinyjambu-128"}).json()
+    rows = [row for data in spec["datasets"].values() for row in data] if "datasets" in spec else spec["data"]["values"]
+    encoding = next(layer["encoding"] for layer in spec["layer"] if "size" in str(layer["encoding"]["x"]))
+    low, high = encoding["y"]["scale"]["domain"]
+    assert low <= min(row["low"] for row in rows) <= max(row["high"] for row in rows) <= high
+    smallest, largest = encoding["x"]["scale"]["domain"]
+    assert smallest <= min(row["size"] for row in rows) <= max(row["size"] for row in rows) <= largest
+    assert {smallest, largest} <= set(encoding["x"]["axis"]["values"])

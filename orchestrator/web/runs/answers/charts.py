@@ -34,6 +34,7 @@ from orchestrator.web.charts.theme import (
     log_scale,
     log_ticks,
     provider_codes,
+    values_with_limits,
 )
 from orchestrator.web.charts.vega_lite import Spec, end, layers, mark, number_tip, quantity, rows, text_tip, where
 from orchestrator.web.routing import Choice
@@ -133,7 +134,10 @@ def _front(points: Sequence[FrontPoint], measure: str, size: str) -> Spec:
         for one in points
         if one.value and one.against_value
     ]
-    x = lengths_axis("size", _powers([row["size"] for row in data]), size_title)
+    sizes = _powers([row["size"] for row in data])
+    x = lengths_axis("size", sizes, size_title)
+    if sizes:
+        x["scale"]["domain"] = [sizes[0], sizes[-1]]
     steps = mark("line", {"x": x, "y": _value(data, measure)}, interpolate="step-after", color="#888", strokeWidth=1)
     tips = [number_tip("size", f"{size_title}, bytes", ",.4~g")]
     return _finished([where("datum.on_front", steps), *_marks(data, measure, {"x": x}, tips)], data)
@@ -157,11 +161,12 @@ def _lengths(points: Sequence[ThroughputPoint | LatencyPoint], measure: str) -> 
 
 
 def _powers(sizes: Sequence[float]) -> list[int]:
-    """Return powers of 4 around these sizes, so that an axis has round binary labels."""
+    """Return powers of 4 around these sizes, or of 2 if they are close, so that an axis has round binary labels."""
     if not sizes:
         return []
-    low, high = (math.log(limit, 4) for limit in (min(sizes), max(sizes)))
-    return [4**power for power in range(math.floor(low), math.ceil(high) + 1)]
+    base = 4 if max(sizes) > 4 * min(sizes) else 2
+    low, high = (math.log(limit, base) for limit in (min(sizes), max(sizes)))
+    return [base**power for power in range(math.floor(low), max(math.ceil(high), math.floor(low) + 1) + 1)]
 
 
 def _identity(row: Any) -> dict[str, Any]:
@@ -175,7 +180,7 @@ def _shown_scale(measure: str) -> float:
 
 def _value(data: Sequence[Mapping[str, Any]], measure: str) -> Spec:
     facts = MEASURES[measure]
-    ticks = log_ticks([row["value"] for row in data])
+    ticks = log_ticks(values_with_limits(data))
     axis: Spec = {"labelExpr": SHORT_LABEL} if facts.unit != "ns" else dict(NS_AXIS)
     unit = {"bytes/s": ", MiB/s", "ns": "", "J/byte": ", J/byte", "bytes": ", bytes"}.get(facts.unit, "")
     title = f"{facts.title.split(',')[0]}{unit}"
