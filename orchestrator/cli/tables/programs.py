@@ -127,8 +127,8 @@ def sentences(results: Results) -> Iterator[str]:
     """Yield each program's speed relative to the fastest or to the reference, with its interval."""
     if results.noise_floor is not None:
         yield (
-            f"Two copies of {results.names[0]!r} differ by up to {format_share(results.noise_floor)} (noise "
-            "floor); smaller differences are ties."
+            f"95 % of the comparisons of two copies of {results.names[0]!r} would find a difference below "
+            f"{format_share(results.noise_floor)} (noise floor); smaller differences are ties."
         )
     if not results.standings:
         return
