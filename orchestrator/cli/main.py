@@ -41,7 +41,7 @@ def command_names() -> list[str]:
 
 def _summary(name: str) -> str:
     """Return the first line of a command module without importing the module, whose packages may be missing."""
-    with (Path(*commands.__path__) / f"{name}.py").open(encoding="utf-8") as source:
+    with (Path(commands.__path__[0]) / f"{name}.py").open(encoding="utf-8") as source:
         return source.readline().strip().strip('"')
 
 

@@ -52,9 +52,9 @@ class ServiceResponse(LazyModel):
 
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-ID_PATTERN = worded(r"^[a-z0-9]{12}$", "an id of 12 lower-case letters and digits")
-AgentId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
-RunId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
+_NEW_ID = worded(r"^[a-z0-9]{12}$", "an id of 12 lower-case letters and digits")
+AgentId = Annotated[str, StringConstraints(pattern=_NEW_ID)]
+RunId = Annotated[str, StringConstraints(pattern=_NEW_ID)]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 AlgorithmId = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
 ProviderName = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=32)]

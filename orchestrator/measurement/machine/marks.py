@@ -80,11 +80,6 @@ GARBAGE_COLLECTION = Mark(
     "garbage-collection", "1", "The language's memory management collected during the phases or a timing."
 )
 
-MARKS = (
-    MAJOR_FAULT, MIGRATED, PREEMPTED, OTHERS_ON_CORE, STOLEN, FREQUENCY_DROPPED, FREQUENCY_ROSE, THROTTLED, TIME_JUMP,
-    HOT, NOT_QUIET, GARBAGE_COLLECTION,
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Disturbance:

@@ -18,7 +18,7 @@ class LazyModel(BaseModel):
 
     @classmethod
     def from_row(cls, row: object, **others: object) -> Self:
-        """Return the model of a row: these values, and of the other fields the attributes of the row."""
+        """Return the model of a row: these values, for other fields the row's attributes, and defaults for the rest."""
         own = {name: getattr(row, name) for name in cls.model_fields if name not in others and hasattr(row, name)}
         return cls.model_validate(own | others)
 

@@ -156,7 +156,7 @@ class TestList:
         words = [one["toolchain_words"] for one in first["items"] + second["items"]]
         assert (words, second["next_cursor"]) == (["gcc -O3", "gcc -O1", "gcc -O0"], None)
         assert len(listed(fresh, agent_id=identity["agent_id"], state="open")) == 3
-        assert listed(fresh, state="failed") == listed(fresh, agent_id="nobody") == []
+        assert listed(fresh, state="failed") == listed(fresh, agent_id="absent") == []
 
 
 class TestDefaultBuild:

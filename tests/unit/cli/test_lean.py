@@ -15,6 +15,8 @@ BECOME = (
     "import sys; sys.path.remove(''); from orchestrator.cli.processes import lean; lean.become('probe', 'a', 'b'{})"
 )
 
+INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -25,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def become(folder: Path, options: str = "", **variables: str) -> list[object]:
-    environment = os.environ | {"PYTHONPATH": str(folder / "modules")} | variables
+    environment = INHERITED | {"PYTHONPATH": str(folder / "modules")} | variables
     command = [sys.executable, "-c", BECOME.format(options)]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
     found: list[object] = json.loads(done.stdout)
@@ -40,7 +42,7 @@ def test_docstrings_are_left_out_where_bytecode_is_kept(folder: Path) -> None:
     cache = folder / "cache"
     cache.mkdir()
     code = "import sys; from orchestrator.cli.processes import lean; print(lean.keeps_bytecode())"
-    variables = os.environ | {"PYTHONPYCACHEPREFIX": str(cache)}
+    variables = INHERITED | {"PYTHONPYCACHEPREFIX": str(cache)}
     subprocess.run([sys.executable, "-OO", "-c", code], env=variables, check=True, capture_output=True)
 
     assert become(folder, ", without_docstrings=True", PYTHONPYCACHEPREFIX=str(cache))[1] == 2

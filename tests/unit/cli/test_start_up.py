@@ -49,9 +49,7 @@ def test_command_is_imported_without(modules_of_the_command: set[str], package: 
 
 def test_commands_of_a_client_are_imported_without_the_service() -> None:
     clients = "agents, audit, compare, imports, papers, runs, status, submit, token, traffic, watch"
-    found = imported(f"from orchestrator.cli.commands import {clients}")
-
-    assert not found & {"fastapi", "scipy", "sqlalchemy"}
+    assert not imported(f"from orchestrator.cli.commands import {clients}") & {"fastapi", "scipy", "sqlalchemy"}
 
 
 @pytest.mark.parametrize(
@@ -68,6 +66,4 @@ def test_only_the_module_of_the_used_command_is_imported(arguments: list[str], m
 
 def test_mistyped_command_is_suggested() -> None:
     done = executed({}, "mesure")
-
-    assert done.returncode == 2
-    assert "Did you mean 'measure'" in done.stderr
+    assert (done.returncode, "Did you mean 'measure'" in done.stderr) == (2, True)
