@@ -5,13 +5,14 @@ or of the source code has one exact value per implementation and build.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from orchestrator.shared.errors import InvalidRequest
 from orchestrator.wire.messages import CIPHER_SEQUENCE, phases_of
 
 _NAME = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
@@ -109,6 +110,21 @@ class _Measures(dict[str, MeasureFacts]):
                 names = (operation if has_message else f"{operation}-time", f"{operation}-cpu", f"{operation}-cycles")
                 found += (name for name in names if name not in self)
         return found
+
+    def require_compared(self, measure: str | None, phases: Mapping[str, bool], protocols: Collection[str]) -> None:
+        """Raise InvalidRequest for a measure by which runs of a plan cannot be compared.
+
+        measure: None is the first one of the run. phases: those of the plan, and whether they process the message;
+        protocols: those of its cases.
+        """
+        known = [name for name, one in self.items() if one.protocol in ("either", *protocols) and not one.exact]
+        known += self.further(phases)
+        if measure is not None and measure not in known:
+            raise InvalidRequest(
+                f"Runs of this plan cannot be compared by the measure {measure!r}.",
+                remedy=f"Choose one of {', '.join(known)}.",
+                field="measure",
+            )
 
 
 MEASURES = _Measures({

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Watch, WatchLook, now
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.measures import MEASURES
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import require_run
@@ -46,11 +47,13 @@ _log = structlog.get_logger(__name__)
 def add_watch(database: Database, settings: ServiceSettings, caller: Caller, request: WatchRequest) -> WatchCreated:
     """Store a watch, whose first look begins with the scheduler's next tick.
 
-    Raises PlanRefused for a plan that no agent can execute, InvalidRequest for an outlet that cannot be used, Forbidden
-    for one that the caller may not use, NotFound for a baseline that does not exist, and Conflict for a name in use.
+    Raises PlanRefused for a plan that no agent can execute, InvalidRequest for a measure that its runs do not have and
+    for an outlet that cannot be used, Forbidden for one that the caller may not use, NotFound for a baseline that does
+    not exist, and Conflict for a name in use.
     """
     check_outlets(settings, caller, request.outlets)
-    submission.preview(database, settings, RunRequest(plan=request.plan, plan_text=request.plan_text))
+    found = submission.preview(database, settings, RunRequest(plan=request.plan, plan_text=request.plan_text))
+    MEASURES.require_compared(request.measure, found.phases, {one.protocol for one in found.plan.matrix})
     document = read_plan(request.plan, request.plan_text).document
     with database.write() as session:
         _require_room(session, request.name)

@@ -1,6 +1,6 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
@@ -87,7 +87,8 @@ def ci(
     begins = tag == baseline
 
     def check(execution: PlanExecution, one: RunRequest) -> None:
-        _require_measure(measure, lambda: post_plan(execution.client, "/plans/preview", one))
+        found = shaped(PlanPreview, post_plan(execution.client, "/plans/preview", one))
+        MEASURES.require_compared(measure, found.phases, {one.protocol for one in found.plan.matrix})
 
     made = (
         local_run(service_settings(), Builds(Path(baseline), build), request, former_runs or _FORMER_RUNS, check)
@@ -152,17 +153,6 @@ def _within_limit(found: Regressions, limit: float) -> Regressions:
         f"than the limit of {limit:.1%}. {found.sentence}"
     )
     return found.model_copy(update={"state": "undecided", "sentence": sentence})
-
-
-def _require_measure(measure: str | None, preview: Callable[[], object]) -> None:
-    """Raise InvalidRequest for a measure that the plan's operations do not have, before anything is measured."""
-    if measure is None or measure in MEASURES:
-        return
-    known = [*MEASURES, *MEASURES.further(shaped(PlanPreview, preview()).phases)]
-    if measure not in known:
-        raise InvalidRequest(
-            f"There is no measure {measure!r}.", remedy=f"Choose one of {', '.join(known)}.", field="measure"
-        )
 
 
 def _require_tag(tag: str | None) -> None:

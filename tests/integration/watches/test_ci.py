@@ -272,7 +272,9 @@ def test_bad_option_is_refused_before_anything_is_measured(fleet: Fleet, tmp_pat
     file.write_text(yaml.safe_dump(plan()))
     command = command_of(fleet.served, "submitter", tmp_path / "token")
     for option, value, words in (
-        ("--measure", "fastest", "There is no measure 'fastest'"),
+        ("--measure", "fastest", "Runs of this plan cannot be compared by the measure 'fastest'"),
+        ("--measure", "code-size", "by the measure 'code-size'"),
+        ("--measure", "call", "by the measure 'call'"),
         ("--tag", "main branch", "'main branch' cannot be a tag"),
         ("--min-detectable", "small", "'small' is no share."),
         ("--junit", str(tmp_path), "cannot be written: it is a folder"),

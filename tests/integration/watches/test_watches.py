@@ -32,6 +32,7 @@ def stored(watched: WatchedFleet) -> int:
         ({"outlets": [{"kind": "email", "target": "dev@example.org"}]}, 403, "Only an admin"),
         ({"outlets": [{"kind": "file", "target": "/etc/passwd"}]}, 422, "has no target"),
         ({"outlets": [{"kind": "pager"}]}, 422, "webhook"),
+        ({"measure": "code-size"}, 422, "cannot be compared by the measure 'code-size'"),
     ],
 )
 def test_bad_request_is_refused_and_nothing_is_stored(
