@@ -18,7 +18,7 @@ from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
 from orchestrator.watches.cases import case_label, identified
 from orchestrator.watches.schemas import LeftOutCase, WatchedCase
-from orchestrator.watches.sentences import FAILED, left_out_words, lost_words, withdrawn_words
+from orchestrator.watches.sentences import FAILED, left_out_words, lost_words, other_measures_words, withdrawn_words
 
 _WITHDRAWN = f"Its results are {WITHDRAWN}."
 _ALWAYS_FAILED = "No verified result, and none in former runs: its executions failed, or results are wrong."
@@ -61,6 +61,8 @@ class LeftOut:
     """Cases and omitted combinations of which the former runs have no result either, and cases that are missing."""
     former_keys: set[str] = field(default_factory=set)
     """Of the lost and the missing cases: former runs have them."""
+    other_measures: str = ""
+    """How many cases have other measures only, as a sentence; empty for none."""
 
     @property
     def every(self) -> list[LeftOutCase]:
@@ -76,7 +78,8 @@ class LeftOut:
     @property
     def words(self) -> str:
         """Which cases are left out, and why, as sentences; empty for none."""
-        return " ".join(filter(None, [lost_words(self.lost), self.withdrawn_words, left_out_words(self.others)]))
+        found = [lost_words(self.lost), self.withdrawn_words, left_out_words(self.others), self.other_measures]
+        return " ".join(filter(None, found))
 
 
 def left_out(
@@ -93,7 +96,7 @@ def left_out(
     distrusted = distrusted_agents(session)
     planned = identified(planned_cases(session, run.run_id))
     had = {key for one in former for key in one.keys}
-    lost, others, former_keys = [], [], set()
+    lost, others, former_keys, unlike = [], [], set(), 0
     verified = identified(verified_cases(session, run.run_id))
     for key, case in planned.items():
         if key in run.keys or case.agent_id in distrusted:
@@ -104,6 +107,8 @@ def left_out(
         elif _has_measure(case, measure):
             reason = f"No reading of {measure}." if key in verified else _ALWAYS_FAILED
             others.append(LeftOutCase(case_words=case_label(case), reason=reason))
+        else:
+            unlike += 1
     omissions = repository.omissions_of(session, [run.run_id])
     explaining: set[int] = set()
     for key, case in _missing(session, run, former, known, planned):
@@ -118,7 +123,7 @@ def left_out(
             explaining.add(found.id)
     others += _new_omissions(session, omissions, former, explaining)
     withdrawn = [case for case in planned.values() if case.agent_id in distrusted]
-    return LeftOut(withdrawn, lost, others, former_keys)
+    return LeftOut(withdrawn, lost, others, former_keys, other_measures_words(unlike, measure))
 
 
 def unconfirmed(cases: Sequence[WatchedCase], new: Floats, suspected: Sequence[int]) -> Iterator[LeftOutCase]:

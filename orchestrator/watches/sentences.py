@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.values.text import some
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
 from orchestrator.watches.schemas import LeftOutCase, RegressionRow
@@ -75,6 +76,15 @@ def left_out_words(cases: Sequence[LeftOutCase]) -> str:
         f"{'1 case is' if len(found) == 1 else f'{len(found)} cases are'} left out: {_listed(found)}. {reason}"
         for reason, found in _by_reason(cases).items()
     )
+
+
+def other_measures_words(cases: int, measure: RankingMeasure) -> str:
+    """Return how many cases do not have the measure, because their protocol is the other one; empty for none."""
+    if not cases:
+        return ""
+    other = "process" if MEASURES[measure].protocol == "latency" else "latency"
+    has, verb = ("1 case has", "is") if cases == 1 else (f"{cases} cases have", "are")
+    return f"{has} no {measure} and {verb} not compared: choose a measure of the protocol {other}."
 
 
 def _by_reason(cases: Sequence[LeftOutCase]) -> dict[str, list[str]]:

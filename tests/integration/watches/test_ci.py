@@ -161,6 +161,18 @@ def test_results_of_a_distrusted_agent_are_left_out(tagged: tuple[Fleet, list[st
     assert found["sentence"].endswith(f" are left out: their results are {WITHDRAWN}.")
 
 
+def test_cases_without_the_measure_are_counted(tagged: tuple[Fleet, list[str]]) -> None:
+    """Regression: of a plan of processes and calls, "None of 1 cases changed" was about the processes alone."""
+    fleet, run_ids = tagged
+    with fleet.database.write() as session:
+        calls = {"protocol": "latency", "operation": "encrypt"}
+        session.execute(update(Case).where(Case.provider == "botan").values(**calls))
+    query = {"run": run_ids[0], "baseline": "main", "measure": "encrypt"}
+    found = fleet.submitter.get("/api/v1/regressions", params=query).raise_for_status().json()
+    words = "4 cases have no encrypt and are not compared: choose a measure of the protocol latency."
+    assert words in found["sentence"]
+
+
 class TestLeftOut:
     """Finding: a run of which some cases were not compared ended with 0, as if none of all of them had changed."""
 
