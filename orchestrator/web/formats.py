@@ -90,8 +90,8 @@ def ago(at: datetime | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; a share between 0 and 1 % as ``< 1 %``."""
-    return "< 1 %" if 0 < share < 0.01 else f"{math.floor(share * 100)} %"
+    """Return a share as a whole percentage; a share between 0 and 1 % as ``< 1 %``, and less than all is no 100 %."""
+    return "< 1 %" if 0 < share < 0.01 else f"{min(round(share * 100), 99 if share < 1 else 100)} %"
 
 
 def p_value(p: float) -> str:

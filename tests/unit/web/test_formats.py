@@ -33,7 +33,9 @@ class TestScaled:
 
 
 class TestPercent:
-    @pytest.mark.parametrize(("share", "text"), [(0, "0 %"), (0.004, "< 1 %"), (0.999, "99 %"), (1, "100 %")])
+    @pytest.mark.parametrize(
+        ("share", "text"), [(0, "0 %"), (0.004, "< 1 %"), (0.647, "65 %"), (0.999, "99 %"), (1, "100 %")]
+    )
     def test_percent_is_rounded_away_from_0_and_100(self, share: float, text: str) -> None:
         assert formats.percent(share) == text
 
