@@ -55,9 +55,9 @@ def figure(value: float | None, form: str, unit: str = "") -> str | None:
     return None if value is None else f"{value:{form}}{unit}"
 
 
-def limits(interval: Any, form: str, between: str = " – ") -> str | None:
+def limits(interval: Any, form: Callable[[float], str], between: str = " – ") -> str | None:
     """Return the limits of an interval in a format; None stays."""
-    return None if interval is None else f"{interval.low:{form}}{between}{interval.high:{form}}"
+    return None if interval is None else f"{form(interval.low)}{between}{form(interval.high)}"
 
 
 def console() -> Console:

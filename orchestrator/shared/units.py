@@ -91,6 +91,16 @@ def format_share(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
+def format_ratio(ratio: float) -> str:
+    """Return a ratio with three decimals, because differences of a few per mille matter; far from 1 with three digits.
+
+    ``1.004``, ``228``, ``0.0000617``.
+    """
+    if ratio >= 100:
+        return f"{ratio:,.0f}".replace(",", "\u202f")
+    return f"{ratio:.{max(3, 2 - math.floor(math.log10(ratio))) if ratio > 0 else 3}f}"
+
+
 def format_half_width(share: float) -> str:
     """Return half the width of an interval, as a share of its middle: ``± 1.25 %``."""
     return f"± {format_share(share)}"

@@ -113,11 +113,6 @@ def reading(value: float | None, unit: str) -> str:
     return shown if unit in ("1", "") else f"{shown} {unit}"
 
 
-def ratio(value: float) -> str:
-    """Return a ratio with three decimals, because differences of a few per mille matter."""
-    return f"{value:.3f}" if value < 100 else number(value)
-
-
 def call_label(operation: str, key_setup: str | None) -> str:
     """Return the label of a timed call: ``encrypt, key set in each call``."""
     name = operation_label(operation)
@@ -174,7 +169,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "p_value": p_value,
     "quantity": or_dash(units.format_quantity),
     "imported": units.format_imported,
-    "ratio": ratio,
+    "ratio": units.format_ratio,
     "candidate_label": candidate_label,
     "variant_label": variant_label,
     "operation": operation_label,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.shared.units import format_duration_ns, format_size, parse_size_bytes
+from orchestrator.shared.units import format_duration_ns, format_ratio, format_size, parse_size_bytes
 
 
 class TestFormatDuration:
@@ -44,3 +44,10 @@ class TestSizes:
     def test_ambiguous_and_unknown_units_are_refused(self, text: str) -> None:
         with pytest.raises(ValueError, match="a size must be"):
             parse_size_bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(1.0041, "1.004"), (0.05, "0.0500"), (6.17e-5, "0.0000617"), (228.4, "228"), (0, "0.000")]
+)
+def test_ratio_far_from_1_keeps_three_digits(ratio: float, text: str) -> None:
+    assert format_ratio(ratio) == text

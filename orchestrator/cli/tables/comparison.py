@@ -9,7 +9,7 @@ from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
-from orchestrator.shared.units import format_size
+from orchestrator.shared.units import format_ratio, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.wire.messages import operation_label
 
@@ -36,8 +36,8 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
         *([Column("toolchain")] if "toolchain" in several else []),
         *([Column("agent", value="agent_name")] if "agent_name" in several else []),
         Column("input", value=_input),
-        number("ratio", lambda row: f"{row.ratio:.3f}"),
-        number("95 % interval", lambda row: limits(row.interval, ".3f", " ")),
+        number("ratio", lambda row: format_ratio(row.ratio)),
+        number("95 % interval", lambda row: limits(row.interval, format_ratio, " ")),
     ]
     print_rows(columns, rows)
     if len(rows) < part.rows_total:

@@ -61,7 +61,7 @@ _COLUMNS = [
         value=lambda row: f"{row.algorithm} {row.masking or ''} {row.variant}".replace("  ", " "),
     ),
     number("overhead", lambda row: figure(row.overhead, ".3g")),
-    number("95 % interval", lambda row: limits(row.overhead_interval, ".3g")),
+    number("95 % interval", lambda row: limits(row.overhead_interval, "{:.3g}".format)),
     number("units", lambda row: figure(row.chacha_units, ".3g")),
     number("× ChaChaPoly", lambda row: figure(row.relative_time, ".3g")),
     number("its rank", lambda row: _rank(row, "relative_"), drop=1),
