@@ -53,7 +53,7 @@ def _compared(own: AgentAnswer, other: AgentAnswer) -> str:
     words += f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if len(ratios) > 1 else ""
     if 1 / _ALIKE <= middle <= _ALIKE:
         return words
-    return f"{words}: they disagree, so one reports false times or is configured differently"
+    return f"{words}: they disagree, so one was disturbed, is configured differently or reports false times"
 
 
 def _values(answer: AgentAnswer) -> dict[tuple[object, ...], float]:

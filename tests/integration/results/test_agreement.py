@@ -43,9 +43,8 @@ def test_device_whose_times_are_halved_contradicts_the_others_of_its_model(fresh
     found = sentences(fresh, run_id)
     assert f"{OTHER} takes 0.5" in found[HONEST]
     assert f"{HONEST} takes 2." in found[OTHER]
-    assert all(
-        "they disagree, so one reports false times or is configured differently." in one for one in found.values()
-    )
+    words = "they disagree, so one was disturbed, is configured differently or reports false times."
+    assert all(words in one for one in found.values())
 
 
 def test_other_models_and_withdrawn_results_confirm_nothing(fresh: Served) -> None:
