@@ -44,7 +44,16 @@ def _sign(folder: Path, key: Path) -> None:
 
 
 def verify_signature(folder: Path, signers: Path | None) -> Signature | None:
-    """Return the signer, None without a signature; raises BundleDamaged for a wrong or unknown signature."""
+    """Return the signer, None without a signature.
+
+    Raises BundleDamaged for a wrong or unknown signature, and InvalidRequest for a file of signers that does not exist.
+    """
+    if signers is not None and not signers.is_file():
+        raise InvalidRequest(
+            f"{signers} is no file of allowed signers.",
+            remedy="Write one: a line has the name of a signer and the public key (ssh-keygen, ALLOWED SIGNERS).",
+            field="signers",
+        )
     file = folder / SIGNATURE
     if not file.is_file():
         if signers is not None:

@@ -363,6 +363,9 @@ class TestSignature:
             verify_bundle(signed, no_signers)
         with pytest.raises(BundleDamaged, match="no signature"):
             verify_bundle(bundle, no_signers)
+        # Regression: the key "is not among the allowed signers" of a file that does not exist.
+        with pytest.raises(InvalidRequest, match="is no file of allowed signers"):
+            verify_bundle(signed, tmp_path / "mistyped")
         with pytest.raises(BundleDamaged, match="signature"):
             verify_bundle(changed(signed, tmp_path, lambda contents: (contents / "report.md").write_text("better")))
 
