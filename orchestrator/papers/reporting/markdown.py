@@ -125,4 +125,6 @@ def _text(text: str) -> str:
 
 
 def _number(value: float | None) -> str:
-    return _ABSENT if value is None else f"{value:.4g}"
+    if value is None:
+        return _ABSENT
+    return f"{value:.4g}" if abs(value) < 10_000 else f"{value:.0f}"

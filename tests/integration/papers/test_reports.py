@@ -11,6 +11,7 @@ from orchestrator.database.models import Agent, Omission
 from orchestrator.papers.registry import papers
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.latex import latex, number, visible_document
+from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun
 from orchestrator.papers.schemas import DeviceConditions, Fact
 from orchestrator.papers.service import get_report
@@ -155,6 +156,15 @@ def test_names_of_devices_are_no_code_in_any_form(report: PaperReport) -> None:
 def test_characters_without_a_font_are_replaced() -> None:
     assert escape("±5 % — ok\n\u202f“x” \u4e2d") == "\\(\\pm\\)5 \\% --- ok ``x'' ?"
     assert visible_document("a: é\nb") == "a: ?\nb"
+
+
+def test_large_figure_has_no_exponent_in_markdown(report: PaperReport) -> None:
+    """Regression: the published memory of evalme-2021 was 3.775e+05 bytes there, and 377 487 bytes on the page."""
+    (run,) = report.runs
+    figure = run.found.agents[0].figures[0].model_copy(update={"published": 377_487.36, "unit": "bytes"})
+    agent = run.found.agents[0].model_copy(update={"figures": [figure]})
+    text = markdown(report.paper, [run.found.model_copy(update={"agents": [agent]})])
+    assert "| 377487 bytes |" in text
 
 
 @pytest.mark.long
