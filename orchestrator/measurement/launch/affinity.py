@@ -19,7 +19,7 @@ def choose_measured_core(requested: int | None) -> int:
     if requested not in allowed:
         raise SetupError(
             f"Core {requested} cannot be measured: this process may use {allowed}.",
-            remedy="Set CIPHERMARK_MEASURED_CORE to one of these.",
+            remedy="Select one of these: 'measure' by --core, other commands by CIPHERMARK_MEASURED_CORE.",
         )
     return requested
 

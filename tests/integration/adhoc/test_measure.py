@@ -250,7 +250,7 @@ class TestFailures:
             (("--json", "--csv", "--", "true"), 2, "standard output"),
             (("-n", "3", "--budget", "1", "--", "true"), 2, "--budget"),
             (("--export-json", "no/folder", "--", "true"), 2, "cannot be written"),
-            (("--core", "4000", "--", "true"), 3, "cannot be measured"),
+            (("--core", "4000", "--", "true"), 3, "Select one of these: 'measure' by --core"),
             (("--show-output", "--json", "--", "true"), 2, "both go to standard output"),
             (("--export-csv", "-", "--json", "--", "true"), 2, "both go to standard output"),
             (("--show-output", "--output", "null", "--", "true"), 2, "cannot be combined"),
