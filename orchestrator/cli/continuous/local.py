@@ -12,13 +12,15 @@ from orchestrator.cli.running.execution import Check, MeasuredRun, PlanExecution
 from orchestrator.cli.running.progress import ProgressLines
 from orchestrator.cli.running.stage import named_providers, stage
 from orchestrator.cli.running.submission import changed_request
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.lock import UpLock
 from orchestrator.compilation.native.build import build
 from orchestrator.compilation.native.programs import find_programs
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.runs.planning.plan import parse_text, read_plan
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.shared import logs
-from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.builds import Toolchain
@@ -57,6 +59,11 @@ def local_run(
             field="toolchains",
         )
     providers = named_providers(read_plan(document, None).plan)
+    for folder in filter(None, (builds.former, builds.new)):
+        if not folder.is_dir():
+            raise NotFound(f"The folder {folder} does not exist.", remedy="Name a checkout, or a folder of programs.")
+    settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    UpLock(Layout(settings.data_folder).lock).close()  # Refused before minutes of compilation.
     with tempfile.TemporaryDirectory(prefix="ciphermark-ci-") as scratch:
         former = _programs(builds.former, Path(scratch, "former"), settings.cache_folder, providers)
         new = _programs(builds.new or shipped("runners"), Path(scratch, "new"), settings.cache_folder, providers)

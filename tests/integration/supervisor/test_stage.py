@@ -18,14 +18,17 @@ from orchestrator.cli.running import progress, stage
 from orchestrator.cli.running.progress import ProgressLines
 from orchestrator.cli.running.stage import Stage, named_providers
 from orchestrator.cli.supervisor.access import ServiceAccess
+from orchestrator.cli.supervisor.layout import Layout
+from orchestrator.cli.supervisor.lock import UpLock
 from orchestrator.database.models import Agent
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.schemas import RunRequest
-from orchestrator.shared.errors import BuildFailed, InvalidRequest, SetupError
+from orchestrator.shared.errors import AlreadyRunning, BuildFailed, InvalidRequest, NotFound, SetupError
 from orchestrator.shared.settings import ServiceSettings
 from tests.support.fleet import plan
 from tests.support.live_service import Served
 from tests.support.offers import add_agent
+from tests.support.paths import REPOSITORY
 
 
 @pytest.fixture
@@ -149,3 +152,11 @@ def test_local_comparison_refuses_toolchains_and_folders_without_programs(tmp_pa
         local(tmp_path, toolchains, tmp_path)
     with pytest.raises(BuildFailed, match="contains no programs"):
         local(tmp_path, plan(), tmp_path)
+    with pytest.raises(NotFound, match=r"The folder .*former does not exist"):
+        local(tmp_path, plan(), tmp_path / "former")
+
+
+def test_local_comparison_is_refused_before_it_compiles_while_up_is_running(tmp_path: Path) -> None:
+    """Regression: both builds were compiled first."""
+    with UpLock(Layout(tmp_path).lock), pytest.raises(AlreadyRunning):
+        local(tmp_path, plan(), REPOSITORY)
