@@ -16,6 +16,7 @@ from orchestrator.runs.repository import get_run, require_run
 from orchestrator.runs.state import RunState
 from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import Conflict, NotFound
+from orchestrator.shared.values.text import counted
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, MIN_FORMER
 from orchestrator.statistics.location import Floats
 from orchestrator.watches import repository
@@ -200,7 +201,7 @@ def _sentence(
     left: LeftOut,
 ) -> str:
     if suspects:
-        return f"{suspects} of {judged.cases} cases are suspected, and are measured again."
+        return f"Suspected, and measured again: {suspects} of {counted(judged.cases, 'case')}."
     if judged.detectable is None:
         found = [undecided_words(former, judged.cases, withdrawn=bool(left.withdrawn))]
     else:

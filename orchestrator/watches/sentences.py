@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.shared.values.text import some
+from orchestrator.shared.values.text import counted, some
 from orchestrator.statistics.comparisons.between_runs import CONFIRMATIONS, FALSE_ALARMS, LOOKS, MIN_FORMER, SUSPICION
 from orchestrator.watches.schemas import LeftOutCase, RegressionRow
 
@@ -36,10 +36,10 @@ def change_words(change: RegressionRow) -> str:
 def changes_words(changes: Sequence[RegressionRow], cases: int) -> str:
     """Return how many cases changed, and the largest change."""
     if not changes:
-        return f"None of {cases} cases changed."
+        return f"None of {counted(cases, 'case')} changed."
     worse = sum(one.worse for one in changes)
     counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
-    return f"Of {cases} cases, {' and '.join(counts)}. {change_words(changes[0])}"
+    return f"Of {counted(cases, 'case')}, {' and '.join(counts)}. {change_words(changes[0])}"
 
 
 def undecided_words(former: int, cases: int, *, withdrawn: bool) -> str:
@@ -51,21 +51,20 @@ def undecided_words(former: int, cases: int, *, withdrawn: bool) -> str:
         return f"Undecided: {'no verified result is left' if withdrawn else 'the run has no verified result'}."
     if former >= MIN_FORMER:
         return "Undecided: no run of the baseline, or since the last change, has one of these cases."
-    has = f"{former} former run{'s' if former != 1 else ''}"
-    return f"Undecided: {has}, and {MIN_FORMER} are needed to know how much runs vary."
+    return f"Undecided: {counted(former, 'former run')}, and {MIN_FORMER} are needed to know how much runs vary."
 
 
 def too_few_words(undecided: int, cases: int) -> str:
     """Return how many cases cannot be compared yet; empty for none."""
     verb = "has" if undecided == 1 else "have"
-    return f"{undecided} of {cases} cases {verb} too few former runs." if undecided else ""
+    return f"{undecided} of {counted(cases, 'case')} {verb} too few former runs." if undecided else ""
 
 
 def lost_words(cases: Sequence[LeftOutCase]) -> str:
     """Return which cases of former runs have no verified result in a new one, by reason; empty for none."""
     return " ".join(
-        f"{'1 case has' if len(found) == 1 else f'{len(found)} cases have'} no verified result, unlike in former runs: "
-        f"{_listed(found)}.{'' if reason == FAILED else f' {reason}'}"
+        f"{counted(len(found), 'case')} {'has' if len(found) == 1 else 'have'} no verified result, "
+        f"unlike in former runs: {_listed(found)}.{'' if reason == FAILED else f' {reason}'}"
         for reason, found in _by_reason(cases).items()
     )
 
@@ -73,7 +72,7 @@ def lost_words(cases: Sequence[LeftOutCase]) -> str:
 def left_out_words(cases: Sequence[LeftOutCase]) -> str:
     """Return which cases are left out, by reason; empty for none."""
     return " ".join(
-        f"{'1 case is' if len(found) == 1 else f'{len(found)} cases are'} left out: {_listed(found)}. {reason}"
+        f"{counted(len(found), 'case')} {'is' if len(found) == 1 else 'are'} left out: {_listed(found)}. {reason}"
         for reason, found in _by_reason(cases).items()
     )
 
@@ -83,8 +82,9 @@ def other_measures_words(cases: int, measure: RankingMeasure) -> str:
     if not cases:
         return ""
     other = "process" if MEASURES[measure].protocol == "latency" else "latency"
-    has, verb = ("1 case has", "is") if cases == 1 else (f"{cases} cases have", "are")
-    return f"{has} no {measure} and {verb} not compared: choose a measure of the protocol {other}."
+    has, verb = ("has", "is") if cases == 1 else ("have", "are")
+    count = counted(cases, "case")
+    return f"{count} {has} no {measure} and {verb} not compared: choose a measure of the protocol {other}."
 
 
 def _by_reason(cases: Sequence[LeftOutCase]) -> dict[str, list[str]]:
@@ -104,7 +104,7 @@ def withdrawn_words(agent_names: Sequence[str]) -> str:
     agent_names: that of the agent of each case.
     """
     return " ".join(
-        f"{'1 case' if count == 1 else f'{count} cases'} of {name} {'is' if count == 1 else 'are'} left out: "
+        f"{counted(count, 'case')} of {name} {'is' if count == 1 else 'are'} left out: "
         f"{'its' if count == 1 else 'their'} results are {WITHDRAWN}."
         for name, count in sorted(Counter(agent_names).items())
     )

@@ -9,6 +9,7 @@ from orchestrator.cli.adhoc.parameters import MAX_PROGRAMS, Assignment, Paramete
 from orchestrator.cli.adhoc.series import names_of
 from orchestrator.cli.adhoc.streams import NULL, PIPE, Places
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.values.text import counted
 
 HOOKS = ("setup", "prepare", "conclude", "cleanup")
 
@@ -108,7 +109,7 @@ def _names(given: Given, found: Sequence[tuple[_Of, Assignment]]) -> list[str]:
     own, skipped = len(given.names), int(given.has_reference)
     if own > len(given.commands) - skipped:
         if own != len(found) - skipped:
-            raise InvalidRequest(f"There are {own} names for {len(found) - skipped} programs.")
+            raise InvalidRequest(f"There are {counted(own, 'name')} for {counted(len(found) - skipped, 'program')}.")
         return [*(_name(*one) for one in found[:skipped]), *given.names]
     return [_name(*one) for one in found]
 

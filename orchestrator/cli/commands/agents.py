@@ -18,6 +18,7 @@ from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
 from orchestrator.cli.tables.inventory import inventory_pairs
 from orchestrator.shared.units import format_quantity, format_share
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -101,7 +102,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("last heartbeat", show_age(detail.last_heartbeat_at, datetime.now(UTC))),
         ("activity", detail.activity),
         *([("notice", detail.notice)] if detail.notice else []),
-        ("undelivered", f"{detail.undelivered_records} records"),
+        ("undelivered", counted(detail.undelivered_records, "record")),
     ]
     print_pairs([*pairs, *(inventory_pairs(detail.inventory) if detail.inventory else [])])
     for report in detail.false_reports:

@@ -8,6 +8,7 @@ import typer
 from orchestrator.cli.output import JSONOption, console, print_json
 from orchestrator.cli.settings import service_settings
 from orchestrator.service.backup.making import list_backups, make, prune
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer()
 
@@ -31,4 +32,6 @@ def backup(
         return
     for one in found:
         made = one.description
-        console().print(f"{one.folder}  {made.executions} executions, verified", markup=False, soft_wrap=True)
+        console().print(
+            f"{one.folder}  {counted(made.executions, 'execution')}, verified", markup=False, soft_wrap=True
+        )

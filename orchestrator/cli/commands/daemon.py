@@ -27,6 +27,7 @@ from orchestrator.service.discovery import find_services
 from orchestrator.shared.errors import SetupError, Unreachable
 from orchestrator.shared.files.private import private_process
 from orchestrator.shared.settings import DaemonSettings
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -246,4 +247,4 @@ def _undelivered_count(settings: DaemonSettings, agent_id: str) -> int:
 
 def _undelivered(settings: DaemonSettings, agent_id: str) -> str:
     count = _undelivered_count(settings, agent_id)
-    return f"{count} records are not delivered yet and would be lost." if count else ""
+    return f"{counted(count, 'undelivered record')} would be lost." if count else ""

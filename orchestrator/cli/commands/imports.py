@@ -15,6 +15,7 @@ from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.files.named import read_text_file
 from orchestrator.shared.units import format_imported
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -45,7 +46,8 @@ def add(
         print_json(found)
         return
     made = shaped(ImportDetail, found)
-    text = f"Imported {made.series_total} series of {made.tool} with {made.readings_total} readings as {made.id}."
+    readings = counted(made.readings_total, "reading")
+    text = f"Imported {made.series_total} series of {made.tool} with {readings} as {made.id}."
     console().print(text, markup=False)
     for sentence in made.omissions:
         console().print(f"- {sentence}", markup=False)

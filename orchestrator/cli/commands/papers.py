@@ -35,7 +35,7 @@ from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperDetail
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.files.complete import complete, writing
-from orchestrator.shared.values.text import some, visible_document
+from orchestrator.shared.values.text import counted, some, visible_document
 
 if TYPE_CHECKING:
     from orchestrator.papers.bundle.opening import OpenedBundle
@@ -130,7 +130,7 @@ def run(
         document = post_plan(client, "/runs", request)
         submitted = shaped(RunDetail, document)
         if not watching:
-            text = f"Run {submitted.id}: {submitted.executions_total} executions"
+            text = f"Run {submitted.id}: {counted(submitted.executions_total, 'execution')}"
             print_json(document) if as_json else console().print(text, markup=False)
             return
         ended = watch(client, submitted.id, notes())
@@ -320,7 +320,7 @@ def repeat(
         submitted = shaped(RunDetail, document)
         later = f"ciphermark papers verify {bundle} --against {submitted.id}"
         if not watching:
-            text = f"Run {submitted.id}: {submitted.executions_total} executions. Compare it: {later}"
+            text = f"Run {submitted.id}: {counted(submitted.executions_total, 'execution')}. Compare it: {later}"
             print_json(document) if as_json else console().print(text, markup=False, soft_wrap=True)
             return
         ended = watch(client, submitted.id, notes())

@@ -10,6 +10,7 @@ from orchestrator.cli.settings import service_settings
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.cli.supervisor.lock import UpLock
 from orchestrator.service.backup.restoring import restore as restore_backup
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer()
 
@@ -24,7 +25,7 @@ def restore(
     with UpLock(Layout(settings.data_folder).lock):
         restored = restore_backup(settings, folder.absolute())
     about = restored.backup.description
-    lines = [f"Restored {about.executions} executions of {about.made_at:%Y-%m-%d %H:%M} UTC."]
+    lines = [f"Restored {counted(about.executions, 'execution')} of {about.made_at:%Y-%m-%d %H:%M} UTC."]
     if restored.replaced is not None:
         lines.append(f"The replaced database is {restored.replaced}.")
     lines.append("Start the service: agents deliver again what the backup lacks.")

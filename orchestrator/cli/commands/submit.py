@@ -46,6 +46,7 @@ from orchestrator.shared.units import (
     format_share,
     format_size,
 )
+from orchestrator.shared.values.text import counted
 
 app = typer.Typer()
 
@@ -106,7 +107,7 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
 
 
 def _print_submitted(run: RunDetail) -> None:
-    console().print(f"Run {run.id} ({run.name}): {run.executions_total} executions", markup=False)
+    console().print(f"Run {run.id} ({run.name}): {counted(run.executions_total, 'execution')}", markup=False)
     console().print(f"Watch it: ciphermark runs watch {run.id}", markup=False)
 
 
@@ -255,5 +256,4 @@ def _repetitions(place: int, agent: AgentEstimate) -> int | None:
 
 def _at_budget(agent_name: str, expectation: ExpectationSummary, seconds_per_case: float) -> str:
     budget, cases = format_duration_ns(seconds_per_case * 1e9), expectation.cases_at_budget
-    noun = "1 case" if cases == 1 else f"{cases} cases"
-    return f"{agent_name}: {noun} will stop at the budget of {budget}, before the required precision."
+    return f"{agent_name}: {counted(cases, 'case')} will stop at the budget of {budget}, before the required precision."

@@ -9,6 +9,7 @@ from typing import Literal
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.shared.exporters.markdown import escaped
 from orchestrator.shared.units import format_share
+from orchestrator.shared.values.text import counted
 from orchestrator.watches.schemas import Regressions
 
 _MAX_OF_LEVEL = 10
@@ -94,7 +95,7 @@ def detection_limit(found: Regressions) -> str:
 def markdown(found: Regressions, plan: str, url: str | None) -> str:
     """Return the summary of a comparison with former runs; url: of the run's page, if the service is permanent."""
     lines = [
-        f"## {escaped(plan)} against {len(found.baseline_run_ids)} former runs",
+        f"## {escaped(plan)} against {counted(len(found.baseline_run_ids), 'former run')}",
         "",
         f"{escaped(found.sentence)}",
         "",

@@ -18,7 +18,7 @@ from orchestrator.results.schemas import (
 from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
-from orchestrator.shared.values.text import some
+from orchestrator.shared.values.text import counted, some
 from orchestrator.wire.messages import operation_label
 
 _REASONS_SHOWN = 10
@@ -212,7 +212,9 @@ def _warn_of_wrong(row: AnswerRow) -> None:
     for state in ("wrong", "disputed", "failed"):
         if number_of := getattr(row, state):
             name = f"{row.algorithm} by {row.provider}"
-            console().print(Text(f"{state.upper()}: {number_of} executions of {name}, excluded", style="bold red"))
+            console().print(
+                Text(f"{state.upper()}: {counted(number_of, 'execution')} of {name}, excluded", style="bold red")
+            )
 
 
 def _columns(rows: Sequence[AnswerRow], agent: AgentAnswer, details: bool) -> list[Column]:

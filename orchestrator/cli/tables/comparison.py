@@ -11,6 +11,7 @@ from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
 from orchestrator.shared.units import format_ratio, format_size
 from orchestrator.shared.values.forms import variant_label
+from orchestrator.shared.values.text import counted
 from orchestrator.wire.messages import operation_label
 
 _CHANGES_SHOWN = 12
@@ -41,10 +42,10 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
     ]
     print_rows(columns, rows)
     if len(rows) < part.rows_total:
-        out.print(f"… and {part.rows_total - len(rows)} more cases (--rows).", style="dim")
+        out.print(f"… and {counted(part.rows_total - len(rows), 'more case')} (--rows).", style="dim")
     for name, count in (("the first side", part.only_first), ("the other side", part.only_other)):
         if count:
-            out.print(f"{count} cases of {name} only.", style="dim")
+            out.print(f"{counted(count, 'case')} of {name} only.", style="dim")
     print_changes(part.changes)
     if document.comparisons > 1:
         out.print(f"{document.comparisons} cases, corrected together (Holm).", style="dim")
@@ -54,9 +55,7 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
 def print_sides(document: RunSides) -> None:
     """Print the parts of a run that can be compared, and the comparisons that it suggests as commands."""
     out = console()
-    count = document.cases
-    noun = "case" if count == 1 else "cases"
-    title = f"{document.label}, {document.run_name}: {count} {noun} with a verified result"
+    title = f"{document.label}, {document.run_name}: {counted(document.cases, 'case')} with a verified result"
     out.print(Text(title, style="bold"))
     columns = (Column("part", keeps_width=True), Column("value"), number("cases"), Column("side", keeps_width=True))
     rows = [(part.name, one.value, one.cases, one.label) for part in document.properties for one in part.values]

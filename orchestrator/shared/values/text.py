@@ -91,6 +91,11 @@ def some(names: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(names[:most]) + (f"{last} {more} more" if more > 0 else "")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return ``1 case`` or ``2 cases``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def enumerated(names: Sequence[str]) -> str:
     """Return ``a``, ``a and b``, or ``a, b and c``."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

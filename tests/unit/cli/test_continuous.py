@@ -33,6 +33,7 @@ def test_reports_name_what_does_not_fit() -> None:
     many = found(changes=worse, left_out=left_out)
     text = markdown(many, "plan", "https://service/runs/r")
     assert "Some \\| cases changed." in text
+    assert text.startswith("## plan against 1 former run\n")
     assert text.count("… and ") == 2
     assert "[Run r](https://service/runs/r)" in text
     commands = list(github(many, "plan.yaml"))
