@@ -28,8 +28,10 @@ def print_verdicts(found: PaperVerdicts) -> None:
         if agent.differences:
             out.print(f"Differs from the publication in {'; '.join(agent.differences)}.", markup=False)
         for title, claims in (("claim", agent.claims), ("finding", agent.findings)):
-            print_rows((Column(title, value="text"), *_CLAIM_COLUMNS), claims)
-        print_rows(_FIGURE_COLUMNS, [one for one in agent.figures if one.measured is not None])
+            if claims:
+                print_rows((Column(title, value="text"), *_CLAIM_COLUMNS), claims)
+        if figures := [one for one in agent.figures if one.measured is not None]:
+            print_rows(_FIGURE_COLUMNS, figures)
     if found.agents:
         out.print(found.chance, style="dim")
 
@@ -48,15 +50,14 @@ def print_side_by_side(found: SideBySide) -> None:
     heads = [_head(one) for one in found.columns]
     for title, claims in (("claim", found.claims), ("finding", found.findings)):
         columns = (Column(title), *(Column(head) for head in heads))
-        print_table(columns, [(row.text, *map(_verdict, row.verdicts)) for row in claims])
-    print_table(
-        (Column("figure"), number("published"), *(Column(head, "right") for head in heads)),
-        [
-            (row.label, f"{row.published:.4g} {row.unit}", *map(_value, row.values))
-            for row in found.figures
-            if any(one.measured is not None for one in row.values)
-        ],
-    )
+        if claims:
+            print_table(columns, [(row.text, *map(_verdict, row.verdicts)) for row in claims])
+    figures = [row for row in found.figures if any(one.measured is not None for one in row.values)]
+    if figures:
+        print_table(
+            (Column("figure"), number("published"), *(Column(head, "right") for head in heads)),
+            [(row.label, f"{row.published:.4g} {row.unit}", *map(_value, row.values)) for row in figures],
+        )
 
 
 def _head(column: MeasuredColumn) -> str:

@@ -90,6 +90,7 @@ def test_report_is_printed_and_written(command: Command, tmp_path: Path) -> None
     printed = succeeded(command("report", "tinyjambu-compilers", CALLS.run_id))
     assert "not measurable here" in printed
     assert "tinyjambu-192" in printed
+    assert "published  measured" not in succeeded(command("report", "evalme-2021", CALLS.run_id))  # no row
 
     file = tmp_path / "report.md"
     document = json.loads(
