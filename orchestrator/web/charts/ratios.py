@@ -97,10 +97,11 @@ _TOOLTIP = [
 
 
 def _words(row: ComparisonRow) -> tuple[str, ...]:
+    length = format_size(row.length_bytes) if row.has_message else ""
     associated = f"+ {format_size(row.associated_data_bytes)}" if row.associated_data_bytes else ""
     key_setup = "with key setup" if row.key_setup == "included" else ""
     return (
-        row.algorithm, operation_label(row.operation), format_size(row.length_bytes), associated, row.input_kind,
+        row.algorithm, operation_label(row.operation), length, associated, row.input_kind,
         key_setup, row.provider, variant_label(row), f"#{row.copy_number}" if row.copy_number > 1 else "",
         row.toolchain, row.agent_name,
     )  # fmt: skip

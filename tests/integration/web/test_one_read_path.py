@@ -300,6 +300,9 @@ def compare_ratio_chart(world: World) -> None:
     drawn = chart_rows(world, "/compare/charts/ratios", run=SIDES)
     for row, one in zip(drawn, part["rows"], strict=True):
         same(row, one | one["interval"], ("ratio", "low", "high", "verdict", "method"))
+    names = " ".join(row["case"] for row in chart_rows(world, "/compare/charts/ratios", run=[CALLS, CALLS]))
+    assert "key setup" in names
+    assert "key setup 0 B" not in names  # Not in the table either.
 
 
 @compares("/runs/{run_id}/scaling")
