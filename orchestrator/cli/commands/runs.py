@@ -377,7 +377,7 @@ def share(
     link = shaped(ShareCreated, made)
     typer.echo(f"{url}{link.path}")
     ending = f"to end it: ciphermark runs share {link.run_id} --revoke {link.id}"
-    notes().print(f"Valid until {show_moment(link.expires_at)}; {ending}", markup=False)
+    notes().print(f"Valid until {show_moment(link.expires_at)}; {ending}", markup=False, soft_wrap=True)
 
 
 def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], file: BinaryIO) -> None:

@@ -97,6 +97,7 @@ class TestRuns:
         fill(up, run_id)
         shared = up.ciphermark("runs", "share", run_id, "--expires", "1h")
         assert httpx.get(shared.stdout.strip(), timeout=SECONDS).status_code == 200
+        assert f"ciphermark runs share {run_id} --revoke" in shared.stderr  # in one line
         link = shared.stderr.split("--revoke")[1].strip()
         assert up.ciphermark("runs", "share", run_id, "--revoke", link).returncode == 0
         assert httpx.get(shared.stdout.strip(), timeout=SECONDS).status_code == 401
