@@ -299,7 +299,8 @@ class RunSummary(ServiceResponse):
     estimated_seconds: float | None
     """Computed by the planner."""
     seconds_left: float | None
-    """With the runs and builds before it on its agents; null unless the run is planned or running, as the next two."""
+    """With the runs and builds before it on its agents; as the next two, null unless the run is planned or running, and
+    while it waits for a silent agent."""
     executions_per_second: float | None
     input_bytes_per_second: float | None
     activity: Activity

@@ -95,11 +95,13 @@ def _own_speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float
     if run.state == RunState.PLANNED:
         return None, run.estimated_seconds, "Estimate of the planner: nothing has been executed yet."
     working = [share for share in shares if share.open_executions]
+    silent = [share.agent.name for share in working if not is_live(share.agent, now())]
+    if silent:
+        return None, None, f"Unknown: it waits for {', '.join(silent)}."
     known = [share for share in working if share.seconds_per_execution]
     if not working or len(known) < len(working):
         return _overall(run, done)
-    live = [share for share in known if is_live(share.agent, now())]
-    rate = sum(1 / share.seconds_per_execution for share in live if share.seconds_per_execution)
+    rate = sum(1 / share.seconds_per_execution for share in known if share.seconds_per_execution)
     left = max(share.open_executions * (share.seconds_per_execution or 0.0) for share in known)
     return rate, left, "The last jobs of each agent."
 

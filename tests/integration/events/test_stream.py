@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 
 import httpx
 import pytest
 from sqlalchemy import update
 
-from orchestrator.database.models import Execution, Job, now
+from orchestrator.database.models import Agent, Execution, Job, now
 from orchestrator.runs.jobs.service import settle
 from tests.support.fleet import Fleet
 
@@ -88,6 +89,15 @@ class TestProgress:
         assert progress["executions_per_second"] == pytest.approx(count / year_seconds, rel=0.01)
         assert progress["seconds_left"] == pytest.approx((24 - count) * year_seconds / count, rel=0.01)
         assert progress["percent"] == 100 * count / 24
+
+    def test_remaining_time_is_unknown_while_an_agent_is_silent(self, fleet: Fleet) -> None:
+        """Regression: it grew with the time since the run's start, from a rate of agents that were done."""
+        run_id = fleet.lay_out()
+        with fleet.database.write() as session:
+            session.execute(update(Agent).values(last_heartbeat_at=now() - timedelta(hours=1)))
+        progress = fleet.run(run_id)["progress"]
+        assert (progress["seconds_left"], progress["executions_per_second"]) == (None, None)
+        assert progress["basis"].startswith("Unknown: it waits for ")
 
 
 class TestLists:
