@@ -50,6 +50,7 @@ def test_comparison_prints_its_limits_first_and_marks_the_import(command: Comman
     assert "sha256-64, wall time (pyperf) compared with" in text
     assert "imported tinyjambu-128 scalar" in text
     assert NOT_VERIFIED in text
+    assert "Other measures (--measure …): call-cpu, cold-call." in text  # In the unit of the series.
     document = json.loads(succeeded(command("compare", CALLS, f"import:{import_id}/1", "--json")))
     assert document["parts"][0]["other"]["run_id"] == import_id
 
