@@ -35,6 +35,7 @@ AGENT_ID = "abcdefghij01"
 INVENTORY = "cd" * 32
 CHUNK = bytes(range(256)) * 128
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
+AEAD = "tinyjambu-128"
 NO_SERVICE = "http://127.0.0.1:9"
 """The discard port: connections are refused immediately."""
 
@@ -158,6 +159,25 @@ def a_job(build: InstalledBuild, repetitions: int, provider: str = "own", **chan
         ],
     }  # fmt: skip
     return JobMessage.model_validate(facts | changes)
+
+
+def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> JobMessage:
+    """Return a job with an encryption, a decryption, and a key setup, interleaved."""
+    cases = [
+        {
+            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": AEAD,
+            "variant": default_variant(build, "own", AEAD), "protocol": "latency", "operation": operation,
+            "message_bytes": length, "associated_data_bytes": data, "fill": "counter", "key_fill": "zero",
+            "key_setup": key_setup, "timings": 3, "min_timing_ms": 0.5, **changes,
+        }
+        for number, (operation, length, data, key_setup) in enumerate(
+            [("encrypt", 16, 32, "included"), ("decrypt", 16, 32, "apart"), ("key-setup", 0, 0, "apart")], 1)
+    ]  # fmt: skip
+    order = [(number, n) for n in range(1, repetitions + 1) for number in (1, 2, 3)]
+    executions = [
+        {"case_id": case_id, "repetition": n, "position": position} for position, (case_id, n) in enumerate(order)
+    ]
+    return a_job(build, repetitions, cases=cases, executions=executions)
 
 
 def default_variant(build: InstalledBuild, provider: str, algorithm: str) -> str:

@@ -22,7 +22,7 @@ from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.shared.free_space import shortage
 from orchestrator.wire.jobs import JobMessage
-from tests.support.daemon_bench import CHUNK_SHA256, DaemonBench, a_job, daemon_bench
+from tests.support.daemon_bench import CHUNK_SHA256, DaemonBench, a_job, a_latency_job, daemon_bench
 from tests.support.job_records import record
 from tests.support.processes import below, kill_a_launcher, kill_a_runner, touch_a_program_at_work
 from tests.support.seldom import seldom
@@ -36,6 +36,11 @@ LIBRARY = "botan"
 def in_the_middle(bench: DaemonBench) -> bool:
     """Return whether three executions of the job are finished."""
     return any(held.done >= 3 for held in bench.status.snapshot().held)
+
+
+def long_runners(bench: DaemonBench) -> JobMessage:
+    """Return a job whose runners work for 60 ms and more, long enough for another process to find one."""
+    return a_latency_job(bench.build, repetitions=10, min_timing_ms=20)
 
 
 def stopped_in_the_middle(bench: DaemonBench, job: JobMessage, reason: StopReason) -> AbstractContextManager[None]:
@@ -108,13 +113,13 @@ class TestInfrastructure:
     def test_execution_is_repeated_if_its_program_changed_during_it(self, bench: DaemonBench) -> None:
         """Regression: between the comparison of the program and its start, an altered one could be executed."""
         program = bench.build.programs["own"]
-        job = a_job(bench.build, repetitions=200)
+        job = long_runners(bench)
         with acting_once(lambda: touch_a_program_at_work(program), "a runner at work", lambda: None):
             assert bench.execute(job) == "done"
 
         records = bench.records()
         assert [record.failure for record in records if record.failure] == []
-        assert Counter(record.state for record in records) == {"ok": 600}
+        assert Counter(record.state for record in records) == {"ok": 30}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
         assert earlier.failure.error == "file-changed"
@@ -124,13 +129,13 @@ class TestInfrastructure:
     def test_execution_is_repeated_after_a_kill_from_outside(
         self, bench: DaemonBench, kill: Callable[[], bool]
     ) -> None:
-        job = a_job(bench.build, repetitions=200)
+        job = long_runners(bench)
         with acting_once(kill, "a kill", lambda: None):
             assert bench.execute(job) == "done"
 
         records = bench.records()
         assert [record.failure for record in records if record.failure] == []
-        assert Counter(record.state for record in records) == {"ok": 600}
+        assert Counter(record.state for record in records) == {"ok": 30}
         (repeated,) = [record for record in records if record.earlier_attempts]
         (earlier,) = repeated.earlier_attempts
         assert earlier.started_at < repeated.started_at

@@ -5,41 +5,17 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import pytest
 
-from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
-from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record
-from tests.support.daemon_bench import DaemonBench, a_job, default_variant
+from tests.support.daemon_bench import DaemonBench, a_latency_job
 from tests.unit.measurement.runner.test_latency_report import COMMAND, report, timing
 
 pytestmark = pytest.mark.untraced
-
-AEAD = "tinyjambu-128"
-
-
-def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> JobMessage:
-    """Return a job with an encryption, a decryption, and a key setup, interleaved."""
-    cases = [
-        {
-            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": AEAD,
-            "variant": default_variant(build, "own", AEAD), "protocol": "latency", "operation": operation,
-            "message_bytes": length, "associated_data_bytes": data, "fill": "counter", "key_fill": "zero",
-            "key_setup": key_setup, "timings": 3, "min_timing_ms": 0.5, **changes,
-        }
-        for number, (operation, length, data, key_setup) in enumerate(
-            [("encrypt", 16, 32, "included"), ("decrypt", 16, 32, "apart"), ("key-setup", 0, 0, "apart")], 1)
-    ]  # fmt: skip
-    order = [(number, n) for n in range(1, repetitions + 1) for number in (1, 2, 3)]
-    executions = [
-        {"case_id": case_id, "repetition": n, "position": position} for position, (case_id, n) in enumerate(order)
-    ]
-    return a_job(build, repetitions, cases=cases, executions=executions)
 
 
 @pytest.fixture
