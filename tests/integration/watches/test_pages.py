@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from orchestrator.database.models import WatchLook
 from orchestrator.watches.histories import SHOWN_CASES
@@ -88,13 +88,14 @@ def test_no_regression_comes_with_what_the_look_lacks_and_what_is_withdrawn(
     lacks = "1 case has no value: botan aes-192-cbc."
     last = {"watch_id": "watch0000001", "number": LOOKS}
     with served.database.write() as session:
-        session.execute(update(WatchLook).filter_by(**last).values(reason=lacks))
+        cases = session.scalar(select(WatchLook.cases).filter_by(**last))
+        session.execute(update(WatchLook).filter_by(**last).values(reason=lacks, cases=1))
     monkeypatch.setattr("orchestrator.watches.service.distrusted_agents", lambda _: {"agent0000001"})
     page = words_of(client.get("/watches/nightly", headers={"Accept": "text/html"}))
     with served.database.write() as session:
-        session.execute(update(WatchLook).filter_by(**last).values(reason=""))
+        session.execute(update(WatchLook).filter_by(**last).values(reason="", cases=cases))
     answer = page[page.index('aria-label="Answer"') :].partition("</section>")[0]
-    for words in ("No regression now", "1 reported change is withdrawn", lacks):
+    for words in ("No regression now", "compared 1 case ", "1 reported change is withdrawn", lacks):
         assert words in answer
 
 
