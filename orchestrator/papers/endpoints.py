@@ -18,10 +18,12 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RunIdQuery, ViewerDep
 from orchestrator.service.security.routing import api_router
 from orchestrator.shared.values.parameters import ID_PATTERN
+from orchestrator.shared.values.text import worded
 
 router = api_router(tags=["papers"])
 
-PaperName = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,40}$", examples=["evalme-2021"])]
+_NAME = worded(r"^[a-z0-9-]{1,40}$", "1 to 40 lower-case letters, digits and hyphens")
+PaperName = Annotated[str, Path(pattern=_NAME, examples=["evalme-2021"])]
 
 MAX_RUNS = 4
 """Runs next to each other; each can have several agents."""

@@ -51,7 +51,7 @@ class ServiceResponse(LazyModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Sha256 = Annotated[str, StringConstraints(pattern=worded(r"^[0-9a-f]{64}$", "64 hexadecimal digits in lower case"))]
 _NEW_ID = worded(r"^[a-z0-9]{12}$", "an id of 12 lower-case letters and digits")
 AgentId = Annotated[str, StringConstraints(pattern=_NEW_ID)]
 RunId = Annotated[str, StringConstraints(pattern=_NEW_ID)]

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.shared.values.library_versions import LibraryVersion
+from orchestrator.shared.values.text import worded
 from orchestrator.wire.base import (
     CpuFeature,
     Document,
@@ -31,10 +32,12 @@ CompilerName = Literal[
     "cpython-binding", "node-binding", "go-binding", "rustc-binding",
 ]  # fmt: skip
 """Compilers of the native runners, and the tools of the languages in orchestrator/wire/languages."""
-CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$")]
+_VERSION = worded(r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$", "one to three numbers with dots between them, such as 12.2")
+CompilerVersion = Annotated[str, StringConstraints(pattern=_VERSION)]
 Linking = Literal["dynamic", "static"]
 Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
-MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
+_FLAG = worded(r"^[A-Za-z0-9+._-]{1,40}$", "1 to 40 letters, digits and the signs +._-, such as armv8-a+crypto")
+MachineFlag = Annotated[str, StringConstraints(pattern=_FLAG)]
 DeviceMachine = Literal["aarch64", "armhf", "x86_64"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
 LengthText = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,10}$")]

@@ -17,7 +17,7 @@ from pydantic import (
 
 from orchestrator.shared.units import GIB, parse_size_bytes
 from orchestrator.shared.values.library_versions import LibraryPattern
-from orchestrator.shared.values.text import SLUG_PATTERN
+from orchestrator.shared.values.text import SLUG_PATTERN, worded
 from orchestrator.wire.agents import AgentLabel
 from orchestrator.wire.base import Line, Message, ProviderName, Text
 from orchestrator.wire.builds import (
@@ -66,7 +66,8 @@ PlanVersion = Annotated[Literal[1], BeforeValidator(_number)]
 
 ChunkKind = Literal["random", "audio", "video", "text"]
 
-Glob = Annotated[str, StringConstraints(pattern=r"^[a-z0-9*?\[\]!_-]+$", min_length=1, max_length=64)]
+_GLOB = worded(r"^[a-z0-9*?\[\]!_-]+$", "lower-case letters, digits, hyphens and the signs *?[]!, such as aes-192-*")
+Glob = Annotated[str, StringConstraints(pattern=_GLOB, min_length=1, max_length=64)]
 """Shell-style pattern for ids: ``aes-192-*``. ``noop`` is matched only by its full name."""
 
 
@@ -137,7 +138,8 @@ def _share_count(value: object) -> object:
     raise ValueError(f"masked variants have {MIN_SHARES} to {MAX_SHARES} shares; expected one of these numbers, or *")
 
 
-GeneratorChoice = Annotated[str, StringConstraints(pattern=r"^(\*|[a-z0-9]+(-[a-z0-9]+)*)$", max_length=16)]
+_GENERATOR = worded(r"^(\*|[a-z0-9]+(-[a-z0-9]+)*)$", "* or a name in lower-case letters, digits and single hyphens")
+GeneratorChoice = Annotated[str, StringConstraints(pattern=_GENERATOR, max_length=16)]
 
 
 class Masking(Message):
@@ -294,11 +296,15 @@ def _memory(text: str) -> str:
     return text
 
 
+_FEATURE = worded(r"^[a-z0-9][a-z0-9_.-]*$", "lower-case letters, digits, dots, underscores and hyphens, such as avx2")
+_ARCHITECTURE = worded(r"^[a-z0-9_]+$", "lower-case letters, digits and underscores, such as x86_64")
+
+
 class Requirements(Message):
     """Facts that an agent must have detected, and labels that it must have, to be an agent of the run."""
 
     features: list[
-        Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=32)]
+        Annotated[str, StringConstraints(pattern=_FEATURE, max_length=32)]
     ] = Field(default=[], max_length=64)  # fmt: skip
     """Features of the processor, by the names in ``/proc/cpuinfo``: ``aes``, ``avx2``, ``asimd``."""
     counters: bool = False
@@ -348,7 +354,7 @@ class Plan(Message):
         default=["*"], min_length=1, max_length=1000
     )
     """Ids, names or name patterns of agents."""
-    architectures: list[Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=16)]] = Field(
+    architectures: list[Annotated[str, StringConstraints(pattern=_ARCHITECTURE, max_length=16)]] = Field(
         default=[], max_length=16
     )
     """Machine names of the kernel (x86_64, aarch64, armv7l); an empty list permits all."""

@@ -4,10 +4,16 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints
 
+from orchestrator.shared.values.text import worded
+
 LibraryVersion = Annotated[
     str,
     StringConstraints(
-        pattern=r"^[0-9]{1,6}[0-9a-z]{0,6}(\.[0-9a-z]{1,8}){0,4}(\+[a-z0-9]+(-[a-z0-9]+)*)?$", max_length=40
+        pattern=worded(
+            r"^[0-9]{1,6}[0-9a-z]{0,6}(\.[0-9a-z]{1,8}){0,4}(\+[a-z0-9]+(-[a-z0-9]+)*)?$",
+            "a version such as 2.19.3, or 2.19.3+lto with a label",
+        ),
+        max_length=40,
     ),
 ]
 """``2.19.3``, or ``2.19.3+lto`` with the label of one of several builds of a version."""
@@ -28,7 +34,11 @@ LibraryPattern = Annotated[
     str,
     BeforeValidator(_pattern),
     StringConstraints(
-        pattern=r"^(\*|[0-9]{1,6}[0-9a-z]{0,6}(\.[0-9a-z]{1,8}){0,4}(\.\*)?(\+[a-z0-9]+(-[a-z0-9]+)*)?)$", max_length=40
+        pattern=worded(
+            r"^(\*|[0-9]{1,6}[0-9a-z]{0,6}(\.[0-9a-z]{1,8}){0,4}(\.\*)?(\+[a-z0-9]+(-[a-z0-9]+)*)?)$",
+            "* or the first numbers of a version, such as 2.19 or 3.*",
+        ),
+        max_length=40,
     ),
 ]
 """``*``, or the first numbers of a version: ``2.19`` and ``2.19.*`` match 2.19.3, but not 2.190. A label matches the

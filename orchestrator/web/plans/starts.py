@@ -16,11 +16,14 @@ from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_ship
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.parameters import ID_PATTERN
+from orchestrator.shared.values.text import worded, words_of
 from orchestrator.wire.base import NOOP
 
 MAX_LINK_CHARACTERS = 16_000
 """Length of an address with a plan; browsers and proxies limit addresses, too."""
 RUNS_OFFERED = 10
+_NAME = worded(r"^[a-z0-9-]{0,64}$", "the name of a plan: lower-case letters, digits and hyphens")
+_RUN_ID = worded(rf"^$|{ID_PATTERN}", words_of(ID_PATTERN))
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ def _start(
     database: DatabaseDep,
     questions: QuestionsDep,
     text: Annotated[str, Query(alias="plan", max_length=MAX_LINK_CHARACTERS)] = "",
-    shipped: Annotated[str, Query(alias="from", pattern=r"^[a-z0-9-]{0,64}$")] = "",
-    run_id: Annotated[str, Query(alias="run", pattern=rf"^$|{ID_PATTERN}")] = "",
+    shipped: Annotated[str, Query(alias="from", pattern=_NAME)] = "",
+    run_id: Annotated[str, Query(alias="run", pattern=_RUN_ID)] = "",
     answered: Annotated[Literal["", "yes"], Query()] = "",
 ) -> Start:
     if text:

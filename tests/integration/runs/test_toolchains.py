@@ -352,7 +352,7 @@ class TestBadInput:
             (
                 {"toolchains": [{"march": "native -fplugin=x.so"}]},
                 "toolchains[0].march[0]",
-                "expected a text that matches",
+                "expected 1 to 40 letters, digits and the signs",
             ),
             (
                 {"toolchains": [{"compiler": "/usr/bin/gcc"}]},

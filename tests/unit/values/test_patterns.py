@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -6,10 +7,27 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.runs.schemas import Tag
 from orchestrator.service.security.dependencies import RunId
 from orchestrator.shared.values.field_errors import field_errors
+from orchestrator.shared.values.text import words_of
 from orchestrator.wire.agents import AgentLabel, AgentName
 from orchestrator.wire.base import AgentId, AlgorithmId
+from orchestrator.wire.plans import Plan
 
 OF_LABELS = "letters, digits, dots, underscores and hyphens, the first one a letter or digit"
+
+
+def patterns(schema: Any) -> Iterator[str]:
+    """Yield the patterns in a JSON schema."""
+    if isinstance(schema, dict):
+        yield from (value for name, value in schema.items() if name == "pattern" and isinstance(value, str))
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for one in schema:
+            yield from patterns(one)
+
+
+def test_every_pattern_of_a_plan_has_words() -> None:
+    """Regression: a mistyped architecture was "expected a text that matches ^[a-z0-9_]+$"."""
+    assert [one for one in patterns(Plan.model_json_schema()) if words_of(one).startswith("a text that")] == []
 
 
 @pytest.mark.parametrize(
