@@ -87,8 +87,8 @@ def format_in_unit(duration_ns: float, unit: str, digits: int = 3) -> str:
 
 
 def format_share(share: float) -> str:
-    """Return a share with three significant digits as a percentage: ``1.25 %``, ``0.0103 %``."""
-    return f"{100 * share:.3g} %"
+    """Return a share with three significant digits as a percentage: ``1.25 %``, ``0.0103 %``; ``1246 %`` has four."""
+    return f"{100 * share:.3g} %" if abs(share) < 9.995 else f"{100 * share:.0f} %"
 
 
 def format_ratio(ratio: float) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.shared.units import format_duration_ns, format_ratio, format_size, parse_size_bytes
+from orchestrator.shared.units import format_duration_ns, format_ratio, format_share, format_size, parse_size_bytes
 
 
 class TestFormatDuration:
@@ -27,6 +27,14 @@ class TestFormatDuration:
     @given(st.floats(min_value=0.01, max_value=1e13))
     def test_duration_never_has_an_exponent(self, duration_ns: float) -> None:
         assert "e" not in format_duration_ns(duration_ns)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0125, "1.25 %"), (0.000103, "0.0103 %"), (9.996, "1000 %"), (12.456, "1246 %")]
+)
+def test_share_has_no_exponent(share: float, text: str) -> None:
+    """Regression: of a noisy machine, "changes below 1.25e+03 % cannot be detected"."""
+    assert format_share(share) == text
 
 
 class TestSizes:
