@@ -10,7 +10,7 @@ import typer
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.names import with_run_id
-from orchestrator.cli.output import JSONOption, print_json
+from orchestrator.cli.output import JSONOption, console, print_json
 from orchestrator.cli.tables.comparison import print_comparison, print_sides
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import MAX_SIDES, MIN_SIDES, RunComparison
@@ -60,7 +60,13 @@ def compare(
             client.save_page(html, f"/compare?{urlencode(query, doseq=True)}")
             return
         document = client.get("/comparisons", run=named, measure=measure, rows=rows)
-    print_json(document) if as_json else print_comparison(shaped(RunComparison, document))
+    if as_json:
+        print_json(document)
+        return
+    found = shaped(RunComparison, document)
+    print_comparison(found)
+    if others := [one for one in found.measures if one != found.measure]:
+        console().print(f"Other measures (--measure …): {', '.join(others)}.", style="dim")
 
 
 def _list_sides(found: list[Any], *, as_json: bool) -> None:

@@ -21,8 +21,6 @@ def print_comparison(document: RunComparison) -> None:
     """Print a table, the changes and a summary for each side that is compared with the first one."""
     for part in document.parts:
         _print_part(part, document)
-    if others := [one for one in document.measures if one != document.measure]:
-        console().print(f"Other measures (--measure …): {', '.join(others)}.", style="dim")
 
 
 def _print_part(part: ComparisonPart, document: RunComparison) -> None:
