@@ -268,14 +268,17 @@ def site(
 
     pages = {}
     for bundle in bundles:
-        with opened(bundle, signers) as theirs:
-            found = verified(theirs)
-            if found.differences or found.impossible:
-                raise BundleDamaged(
-                    f"{bundle} cannot be published: {(*found.differences, *found.impossible)[0]}.",
-                    remedy=f"See all of it with 'ciphermark papers verify {bundle}'.",
-                )
-            page = bundle_page(theirs, found.proof)
+        try:
+            with opened(bundle, signers) as theirs:
+                found = verified(theirs)
+                if found.differences or found.impossible:
+                    raise BundleDamaged(f"{(*found.differences, *found.impossible)[0]}.")
+                page = bundle_page(theirs, found.proof)
+        except BundleDamaged as error:
+            raise BundleDamaged(
+                f"{bundle} cannot be published: {error.detail}",
+                remedy=f"See all of it with 'ciphermark papers verify {bundle}'.",
+            ) from error
         if page.file_name in pages:
             raise typer.BadParameter(f"{bundle} is of the run of another bundle; name each run once.")
         pages[page.file_name] = page

@@ -54,8 +54,11 @@ def test_nothing_is_written_if_a_bundle_does_not_have_its_verdicts(bundles: list
     done = executed(os.environ, "papers", "site", str(bundles[1]), str(falsified), "--into", str(site))
 
     assert done.returncode == ExitCode.DAMAGED
-    assert "cannot be published" in done.stderr
+    assert f"{falsified} cannot be published" in " ".join(done.stderr.split())
     assert not site.exists()
+    (signers := tmp_path / "signers").write_text("")
+    done = executed(os.environ, "papers", "site", *map(str, bundles), "--into", str(site), "--signers", str(signers))
+    assert f"{bundles[0]} cannot be published: The bundle has no signature" in " ".join(done.stderr.split())
     site.write_text("a file")
     done = executed(os.environ, "papers", "site", str(bundles[1]), "--into", str(site))
     assert (done.returncode, "site cannot be written: File exists" in done.stderr) == (ExitCode.REFUSED, True)
