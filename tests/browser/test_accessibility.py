@@ -7,23 +7,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from orchestrator.database.models import Execution, SensorReading, now
-from orchestrator.service.security import tokens
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.codes import PROVIDERS
 from orchestrator.web.router import router
 from tests.support import axe, latency_results
 from tests.support.agent_reports import enroll_checked
-from tests.support.browser import complaints_of
+from tests.support.browser import complaints_of, log_in
 from tests.support.database import Shape, fill, many_series
 from tests.support.import_files import imported
-from tests.support.live_service import Served, routes_of, serve
+from tests.support.live_service import Served, routes_of
 from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
 from tests.support.seldom import seldom
@@ -97,28 +95,26 @@ NOT_PAGES = re.compile(r"/static/|\.\{form\}$|/shared/")  # a share link shows t
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(served: Served) -> Served:
     """Runs of both protocols, of masked ciphers and with troubles; agents with health checks; an admin's session."""
-    folder: Path = tmp_path_factory.mktemp("accessible")
-    with serve(folder, cache_folder=folder / "cache") as served:
-        fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
-        fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
-        fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
-        fill(served.database, many_series(PROVIDERS, 2))
-        running = replace(many_series(PROVIDERS[:3], 3), run_id="running00001", state="running", done=0.8)
-        fill(served.database, running)
-        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
-        latency_results.fill_waiting(served.database)
-        fill_watches(served.database)
-        fill_masked(served.database, MaskedShape(repetitions=6, agents=("desk", "shelf")))
-        yield served
+    fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
+    fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
+    fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
+    fill(served.database, many_series(PROVIDERS, 2))
+    running = replace(many_series(PROVIDERS[:3], 3), run_id="running00001", state="running", done=0.8)
+    fill(served.database, running)
+    latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+    latency_results.fill_waiting(served.database)
+    fill_watches(served.database)
+    fill_masked(served.database, MaskedShape(repetitions=6, agents=("desk", "shelf")))
+    return served
 
 
 @pytest.fixture(scope="module")
-def placeholders(service: Served) -> dict[str, str]:
+def placeholders(served: Served) -> dict[str, str]:
     """Ids that the service chooses, by their placeholder in an address."""
-    checked = enroll_checked(service)
-    with service.database.write() as session:
+    checked = enroll_checked(served)
+    with served.database.write() as session:
         session.add_all(
             SensorReading(
                 agent_id=checked, sensor=f"frequency_hz cpu{number}", unit="Hz", read_at=now(), value=1e9 + number
@@ -128,7 +124,7 @@ def placeholders(service: Served) -> dict[str, str]:
         timed = session.query(Execution).filter_by(run_id="calls0000001", state="ok").first()
         assert timed is not None
         ids = {"CHECKED": checked, "TIMED": str(timed.id)}
-    return ids | {"IMPORTED": str(imported(service, "pyperf.json")["id"])}
+    return ids | {"IMPORTED": str(imported(served, "pyperf.json")["id"])}
 
 
 def test_every_page_is_examined() -> None:
@@ -143,11 +139,11 @@ def with_ids(address: str, placeholders: dict[str, str]) -> str:
     return address
 
 
-def test_every_chart_has_its_table(service: Served, placeholders: dict[str, str]) -> None:
+def test_every_chart_has_its_table(served: Served, placeholders: dict[str, str]) -> None:
     """Each figure of each page links to the data of its chart as a table, and each chart is on a page."""
     shown: dict[str, str] = {}
     addresses = [address for addresses in PAGES.values() for address in addresses]
-    with service.client("viewer") as client:
+    with served.client("viewer") as client:
         for address in addresses:
             page = client.get(with_ids(address, placeholders), headers={"Accept": "text/html"}).text
             for figure in re.findall(r"<figure.*?</figure>", page, re.DOTALL):
@@ -193,15 +189,11 @@ def resize(page: Page, width: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def logged_in(chromium: Browser, service: Served) -> Iterator[BrowserContext]:
+def logged_in(chromium: Browser, served: Served) -> Iterator[BrowserContext]:
     """An admin's session, which all pages share, so that the browser keeps the compiled scripts."""
-    with service.database.write() as session:
-        _, plain = tokens.create(session, "admin", "test")
     with chromium.new_context(reduced_motion="reduce") as context:
         page = context.new_page()
-        page.goto(f"{service.url}/login")
-        page.get_by_label("Token").fill(plain)
-        page.get_by_role("button", name="Log in").click()
+        log_in(page, served.url, served.token("admin"))
         expect(page).not_to_have_url(re.compile("/login"))
         yield context
 
@@ -209,7 +201,7 @@ def logged_in(chromium: Browser, service: Served) -> Iterator[BrowserContext]:
 @pytest.mark.parametrize("views", VIEWS)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_axe_reports_nothing(
-    service: Served,
+    served: Served,
     logged_in: BrowserContext,
     placeholders: dict[str, str],
     *,
@@ -219,10 +211,10 @@ def test_axe_reports_nothing(
     found, widest = [], {}
     first = views[0]
     with logged_in.new_page() as page:
-        complaints = complaints_of(page, service.url)
+        complaints = complaints_of(page, served.url)
         page.emulate_media(color_scheme=first[0])
         page.set_viewport_size(viewport_of(first[1]))
-        page.goto(service.url + with_ids(address, placeholders))
+        page.goto(served.url + with_ids(address, placeholders))
         settle(page)
         for scheme, width in views:
             if (scheme, width) != first:
@@ -237,9 +229,9 @@ def test_axe_reports_nothing(
     assert [text for text in complaints if not re.search("status of (404|409)", text)] == []
 
 
-def test_planted_faults_are_found(chromium: Browser, service: Served) -> None:
+def test_planted_faults_are_found(chromium: Browser, served: Served) -> None:
     page = chromium.new_page()
-    page.goto(f"{service.url}/login")
+    page.goto(f"{served.url}/login")
     page.evaluate("document.querySelector('label').replaceWith(document.createElement('input'))")
     page.evaluate("document.querySelector('h1').style.color = 'silver'")
     found = axe.faults(page)

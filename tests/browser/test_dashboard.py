@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,9 +15,9 @@ from orchestrator.results.freshness.repository import count_changes
 from orchestrator.service.events import repository as events
 from orchestrator.service.security import tokens
 from orchestrator.web import formats
-from tests.support.browser import complaints_of
+from tests.support.browser import complaints_of, log_in
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.waiting import GENEROUS_SECONDS
 
 
@@ -105,13 +104,10 @@ class TestCharts:
 
 class TestLiveProgress:
     @pytest.fixture
-    def running(self, tmp_path: Path) -> Iterator[Served]:
-        with serve(tmp_path, cache_folder=tmp_path / "cache") as served:
-            sizes = Shape().sizes[:1]
-            fill(
-                served.database, Shape(run_id="running00001", state="running", done=0.4, sizes=sizes, with_curves=False)
-            )
-            yield served
+    def running(self, fresh: Served) -> Served:
+        sizes = Shape().sizes[:1]
+        fill(fresh.database, Shape(run_id="running00001", state="running", done=0.4, sizes=sizes, with_curves=False))
+        return fresh
 
     @pytest.fixture
     def page(self, chromium: Browser, running: Served) -> Iterator[Page]:
@@ -143,8 +139,7 @@ class TestLiveProgress:
         assert part.locator("details").evaluate("(part) => part.open")
 
     def test_pause_resume_and_cancel_with_a_session(self, running: Served, page: Page) -> None:
-        with running.client("submitter") as client:
-            token = client.headers["Authorization"].removeprefix("Bearer ")
+        token = running.token("submitter")
         page.goto(f"{running.url}/runs/running00001")
         expect(page.get_by_role("button", name="Pause")).to_have_count(0)
         page.get_by_role("link", name="Log in", exact=True).click()
@@ -170,11 +165,7 @@ class TestLiveProgress:
 
     def test_ended_run_is_deleted_after_a_confirmation(self, running: Served, page: Page) -> None:
         fill(running.database, Shape(run_id="ended0000001", algorithms=("aes-128-ctr",), with_curves=False))
-        with running.client("admin") as client:
-            token = client.headers["Authorization"].removeprefix("Bearer ")
-        page.goto(f"{running.url}/login")
-        page.get_by_label("Token").fill(token)
-        page.get_by_role("button", name="Log in").click()
+        log_in(page, running.url, running.token("admin"))
         page.goto(f"{running.url}/runs/ended0000001")
         page.once("dialog", lambda dialog: dialog.dismiss())
         page.get_by_role("button", name="Delete").click()

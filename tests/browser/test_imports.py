@@ -2,32 +2,21 @@
 
 import gzip
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from orchestrator.results.imports.document import MAX_FILE_BYTES
-from orchestrator.service.security import tokens
+from tests.support.browser import log_in
 from tests.support.import_files import FOLDER
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as served:
-        yield served
-
-
-@pytest.fixture
-def page(chromium: Browser, service: Served) -> Iterator[Page]:
-    with service.database.write() as session:
-        _, plain = tokens.create(session, "submitter", "test")
+def page(chromium: Browser, fresh: Served) -> Iterator[Page]:
     opened = chromium.new_page()
-    opened.goto(f"{service.url}/login")
-    opened.get_by_label("Token").fill(plain)
-    opened.get_by_role("button", name="Log in").click()
-    opened.goto(f"{service.url}/imports")
+    log_in(opened, fresh.url, fresh.token("submitter"))
+    opened.goto(f"{fresh.url}/imports")
     yield opened
     opened.close()
 

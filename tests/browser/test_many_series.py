@@ -2,30 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from orchestrator.web.codes import PROVIDERS
 from tests.support.database import fill, many_series
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("many")
-    with serve(folder, cache_folder=folder / "cache") as served:
-        fill(served.database, replace(many_series(PROVIDERS[:20], 5), sizes=(4096, 65536), repetitions=6))
-        yield served
+def served(served: Served) -> Served:
+    fill(served.database, replace(many_series(PROVIDERS[:20], 5), sizes=(4096, 65536), repetitions=6))
+    return served
 
 
 @pytest.fixture
-def page(chromium: Browser, service: Served) -> Iterator[Page]:
+def page(chromium: Browser, served: Served) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1400, "height": 900})
     page = context.new_page()
-    page.goto(f"{service.url}/runs/many00000001")
+    page.goto(f"{served.url}/runs/many00000001")
     drawn(page)
     yield page
     context.close()

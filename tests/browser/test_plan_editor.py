@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Build, Run
+from tests.support.browser import log_in
 from tests.support.fleet import Fleet, open_fleet
 from tests.support.waiting import until
 
@@ -37,13 +38,6 @@ def page(chromium: Browser, fleet: Fleet) -> Iterator[Page]:
     yield page
     context.close()
     assert complaints == []
-
-
-def log_in(page: Page, fleet: Fleet) -> None:
-    token = fleet.submitter.headers["Authorization"].removeprefix("Bearer ")
-    page.goto(f"{fleet.served.url}/login")
-    page.get_by_label("Token").fill(token)
-    page.get_by_role("button", name="Log in").click()
 
 
 def open_editor(page: Page, fleet: Fleet, query: str = "") -> None:
@@ -115,7 +109,7 @@ def test_values_of_other_keys_are_not_offered(page: Page, fleet: Fleet) -> None:
 
 
 def test_plan_is_written_and_submitted_by_keyboard(page: Page, fleet: Fleet) -> None:
-    log_in(page, fleet)
+    log_in(page, fleet.served.url, fleet.served.token("submitter"))
     open_editor(page, fleet)
     write(page, PLAN.replace("[aes-192-cbc]", "[aes-192-cbc, |]"))
     page.keyboard.type("3des-192-c")
@@ -187,7 +181,7 @@ def test_plan_of_an_agent_without_runners_is_submitted_once_it_has_them(page: Pa
     with fleet.database.write() as session:
         session.execute(update(Build).values(current=False))
         session.execute(update(Agent).values(state="preparing", activity="building runners: compiling: 3 of 9"))
-    log_in(page, fleet)
+    log_in(page, fleet.served.url, fleet.served.token("submitter"))
     open_editor(page, fleet)
     page.get_by_role("textbox", name="Plan").fill(PLAN)
     page.get_by_role("button", name="Submit").click()
@@ -203,7 +197,7 @@ def test_plan_of_an_agent_without_runners_is_submitted_once_it_has_them(page: Pa
 def test_page_without_javascript_previews_and_submits(chromium: Browser, fleet: Fleet) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    log_in(page, fleet)
+    log_in(page, fleet.served.url, fleet.served.token("submitter"))
     page.goto(f"{fleet.served.url}/plans/new")
     page.get_by_role("radio", name="Time of single messages").check()
     page.get_by_role("button", name="Write the plan").click()

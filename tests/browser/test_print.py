@@ -1,15 +1,12 @@
 """Printed pages: nothing is folded or wider than the paper, no chart is higher than a page, and the paper is white."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from orchestrator.web.codes import PROVIDERS
 from tests.support import latency_results
 from tests.support.database import Shape, fill, many_series
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.seldom import seldom
 
 PAPER_PIXELS = 733
@@ -25,20 +22,18 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("printed")
-    with serve(folder, cache_folder=folder / "cache") as served:
-        fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
-        fill(served.database, many_series(PROVIDERS[:20], 5))
-        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
-        yield served
+def served(served: Served) -> Served:
+    fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
+    fill(served.database, many_series(PROVIDERS[:20], 5))
+    latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+    return served
 
 
 @pytest.mark.parametrize("opened", PAGES, ids=str)
-def test_nothing_is_cut_on_paper(chromium: Browser, service: Served, opened: tuple[str, int]) -> None:
+def test_nothing_is_cut_on_paper(chromium: Browser, served: Served, opened: tuple[str, int]) -> None:
     address, width = opened
     page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme="dark")
-    page.goto(service.url + address)
+    page.goto(served.url + address)
     for figure in page.locator("figure[data-spec]").all():
         expect(figure).to_have_attribute("data-drawn", "true")
     for place in page.locator("[data-fragment]").all():

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support import measured_runs
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 from tests.support.paths import REPOSITORY
 from tests.support.watch_results import fill_watches
 
@@ -155,18 +154,15 @@ WALKS: dict[str, Callable[[Reader], Locator]] = {
 
 
 @pytest.fixture(scope="module")
-def answering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, dict[str, str]]]:
-    """A service with the stored runs and a watch, and the ids of the runs by their names."""
-    folder: Path = tmp_path_factory.mktemp("questions")
-    with serve(folder / "data", cache_folder=folder / "cache") as served:
-        fill(served.database, Shape(run_id="good00000001", name="good", with_curves=False))
-        fill_watches(served.database)
-        yield served, {name: measured_runs.store(served.database, name) for name in measured_runs.names()}
+def runs(served: Served) -> dict[str, str]:
+    """The ids of the stored runs by their names; the service has a watch as well."""
+    fill(served.database, Shape(run_id="good00000001", name="good", with_curves=False))
+    fill_watches(served.database)
+    return {name: measured_runs.store(served.database, name) for name in measured_runs.names()}
 
 
 @pytest.fixture
-def reader(chromium: Browser, answering: tuple[Served, dict[str, str]]) -> Iterator[Reader]:
-    served, runs = answering
+def reader(chromium: Browser, served: Served, runs: dict[str, str]) -> Iterator[Reader]:
     page = chromium.new_page()
     page.goto(served.url)
     yield Reader(page, runs)

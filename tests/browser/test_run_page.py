@@ -2,34 +2,37 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from sqlalchemy import update
 
 from orchestrator.database.models import Case, Footprint
 from tests.support import latency_results, measured_runs
 from tests.support.browser import complaints_of
 from tests.support.database import Shape, fill
-from tests.support.live_service import Served, serve
+from tests.support.live_service import Served
 
-SCREEN = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+SCREEN = ViewportSize(width=1440, height=900)
+PHONE = ViewportSize(width=390, height=844)
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
-    folder: Path = tmp_path_factory.mktemp("run-page")
-    with serve(folder / "data", cache_folder=folder / "cache") as served:
-        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
-        yield served, measured_runs.store(served.database, "packets")
+def run_id(served: Served) -> str:
+    latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+    return measured_runs.store(served.database, "packets")
 
 
 @pytest.fixture
-def page(chromium: Browser, measured: tuple[Served, str]) -> Iterator[Page]:
-    served, run_id = measured
-    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+def opened(chromium: Browser) -> Iterator[Page]:
+    page = chromium.new_page(viewport=SCREEN)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def page(opened: Page, served: Served, run_id: str) -> Iterator[Page]:
+    page = opened
     complaints = complaints_of(page, served.url)
     page.goto(f"{served.url}/runs/{run_id}")
     for figure in page.locator(".decision figure").all():
@@ -37,7 +40,6 @@ def page(chromium: Browser, measured: tuple[Served, str]) -> Iterator[Page]:
     expect(page.locator("table.ranking")).to_be_visible()
     page.wait_for_load_state("networkidle")  # what is loaded later would move what is clicked
     yield page
-    page.close()
     assert complaints == []
 
 
@@ -45,6 +47,15 @@ def marked(page: Page) -> list[str | None]:
     return page.evaluate(  # type: ignore[no-any-return]
         "[...document.querySelectorAll('.decision figure')].map((one) => one.view.view.signal('marked'))"
     )
+
+
+def open_without_script(page: Page, address: str) -> list[Route]:
+    """Open a page whose script is held back; return the requests of it."""
+    held = list[Route]()
+    page.route("**/static/page.js*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright reads its attributes
+    with page.expect_request("**/static/page.js*"):
+        page.goto(address, wait_until="commit")
+    return held
 
 
 def test_answer_ranking_and_both_charts_are_in_the_first_screen(page: Page) -> None:
@@ -89,21 +100,15 @@ def click_lowest_point(page: Page) -> None:
 
 
 def test_chart_that_is_drawn_before_the_script_is_loaded_can_be_clicked(
-    chromium: Browser, measured: tuple[Served, str]
+    opened: Page, served: Served, run_id: str
 ) -> None:
-    served, run_id = measured
-    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
-    held = list[Route]()
-    page.route("**/static/page.js*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright reads its attributes
-    with page.expect_request("**/static/page.js*"):
-        page.goto(f"{served.url}/runs/{run_id}", wait_until="commit")
+    page, held = opened, open_without_script(opened, f"{served.url}/runs/{run_id}")
     expect(page.locator(".decision figure").first).to_have_attribute("data-drawn", "true")
     expect(page.locator("table.ranking")).to_be_visible()
     for route in held:
         route.continue_()
     page.wait_for_load_state("networkidle")
     click_lowest_point(page)
-    page.close()
 
 
 def test_question_applies_immediately_and_stays_in_the_address(page: Page) -> None:
@@ -117,19 +122,13 @@ def test_question_applies_immediately_and_stays_in_the_address(page: Page) -> No
     expect(page.locator(".sentence")).to_contain_text("over 1 input of 24 B")
 
 
-def test_choice_before_the_script_is_loaded_is_applied(chromium: Browser, measured: tuple[Served, str]) -> None:
+def test_choice_before_the_script_is_loaded_is_applied(opened: Page, served: Served, run_id: str) -> None:
     """A choice in the first moments was lost: the list showed it, and the answer was about the default."""
-    served, run_id = measured
-    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
-    held = list[Route]()
-    page.route("**/static/page.js*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright reads its attributes
-    with page.expect_request("**/static/page.js*"):
-        page.goto(f"{served.url}/runs/{run_id}", wait_until="commit")
+    page, held = opened, open_without_script(opened, f"{served.url}/runs/{run_id}")
     page.locator("[data-question]").get_by_role("combobox", name="Length").select_option("1 KiB")
     for route in held:
         route.continue_()
     expect(page.locator(".sentence")).to_contain_text("over 1 input of 1 KiB")
-    page.close()
 
 
 def test_sections_are_tabs_with_addresses(page: Page) -> None:
@@ -145,9 +144,9 @@ def test_sections_are_tabs_with_addresses(page: Page) -> None:
     expect(page.get_by_role("link", name="All cases")).to_have_attribute("aria-current", "true")
 
 
-def test_phone_shows_value_and_interval_of_each_candidate(chromium: Browser, measured: tuple[Served, str]) -> None:
-    served, run_id = measured
-    page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+def test_phone_shows_value_and_interval_of_each_candidate(opened: Page, served: Served, run_id: str) -> None:
+    page = opened
+    page.set_viewport_size(PHONE)
     page.goto(f"{served.url}/runs/{run_id}")
     row = page.locator("table.ranking tbody tr").first
     for cell in (row.locator(".strong"), row.locator("td.plot svg")):
@@ -156,44 +155,36 @@ def test_phone_shows_value_and_interval_of_each_candidate(chromium: Browser, mea
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.close()
 
 
 def test_list_shows_the_first_candidate_of_each_run_with_its_interval(
-    chromium: Browser, measured: tuple[Served, str]
+    opened: Page, served: Served, run_id: str
 ) -> None:
-    served, run_id = measured
-    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    page = opened
     page.goto(served.url)
     row = page.locator("tr", has=page.locator(f'a[href="/runs/{run_id}"]'))
     expect(row.locator(".winner")).to_have_text(re.compile(r"aes-256-gcm\s+own 77\.1 ns ± 2\.57 %"))
-    page.close()
 
 
-def test_runs_of_one_name_are_folded_into_one_row(chromium: Browser, tmp_path: Path) -> None:
-    with serve(tmp_path / "data", cache_folder=tmp_path / "cache") as served:
-        # A line has the values of one device.
-        devices = {"other0000001": "x86"} | dict.fromkeys(("first0000001", "again0000001", "third0000001"), "pi")
-        for run_id, device in devices.items():
-            shape = Shape(run_id=run_id, name="nightly", agents=(device,), repetitions=2, with_curves=False)
-            fill(served.database, shape)
-        page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
-        page.goto(served.url)
-        rows = page.locator("table.runlist th[scope=row]")
-        expect(rows.filter(visible=True)).to_have_count(1)
-        words = re.compile(r"by the medians of 3 runs on pi, oldest first: [0-9.]+ GiB/s, ")
-        expect(page.locator("svg.spark")).to_have_attribute("aria-label", words)
-        page.get_by_role("button", name="3 earlier of this name").click()
-        expect(rows.filter(visible=True)).to_have_count(4)
-        page.close()
+def test_runs_of_one_name_are_folded_into_one_row(opened: Page, fresh: Served) -> None:
+    # A line has the values of one device.
+    devices = {"other0000001": "x86"} | dict.fromkeys(("first0000001", "again0000001", "third0000001"), "pi")
+    for run_id, device in devices.items():
+        shape = Shape(run_id=run_id, name="nightly", agents=(device,), repetitions=2, with_curves=False)
+        fill(fresh.database, shape)
+    page = opened
+    page.goto(fresh.url)
+    rows = page.locator("table.runlist th[scope=row]")
+    expect(rows.filter(visible=True)).to_have_count(1)
+    words = re.compile(r"by the medians of 3 runs on pi, oldest first: [0-9.]+ GiB/s, ")
+    expect(page.locator("svg.spark")).to_have_attribute("aria-label", words)
+    page.get_by_role("button", name="3 earlier of this name").click()
+    expect(rows.filter(visible=True)).to_have_count(4)
 
 
-def test_page_of_a_paper_has_its_verdicts_and_what_may_mislead_in_the_first_box(
-    chromium: Browser, measured: tuple[Served, str]
-) -> None:
-    served, _ = measured
+def test_page_of_a_paper_has_its_verdicts_and_what_may_mislead_in_the_first_box(opened: Page, served: Served) -> None:
     measured_runs.store(served.database, "tinyjambu-compilers")
-    page = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
+    page = opened
     page.goto(f"{served.url}/papers/tinyjambu-compilers")
     for words in ("of 2 claims, 2 not reproduced here", "executions were disturbed", "No noise floor"):
         expect(page.locator(".answer")).to_contain_text(words)
@@ -201,17 +192,16 @@ def test_page_of_a_paper_has_its_verdicts_and_what_may_mislead_in_the_first_box(
     assert page.evaluate("document.documentElement.scrollHeight") <= 2000
     page.get_by_role("link", name="Published figures").click()
     expect(page.locator("#figures figure")).to_have_attribute("data-drawn", "true")
-    page.close()
 
 
-def test_long_reason_of_a_size_fits_a_phone(chromium: Browser, measured: tuple[Served, str]) -> None:
-    served, _ = measured
+@pytest.mark.usefixtures("run_id")
+def test_long_reason_of_a_size_fits_a_phone(opened: Page, served: Served) -> None:
     with served.database.write() as session:
         (case,) = session.query(Case).filter_by(algorithm="tinyjambu-128").limit(1)
         path, of_case = f"/cases/{case.id}", Footprint.algorithm == case.algorithm
         session.execute(update(Footprint).where(of_case).values(code_bytes=None, reason="/folder" * 40))
-    page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    page = opened
+    page.set_viewport_size(PHONE)
     page.goto(served.url + path)
     expect(page.locator(".figures")).to_contain_text("/folder/folder")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.close()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.browser import log_in
 from tests.support.live_service import Served
 
 RUN = "calls0000001"
@@ -13,11 +14,7 @@ RUN = "calls0000001"
 @pytest.fixture
 def page(chromium: Browser, filled: Served) -> Iterator[Page]:
     opened = chromium.new_page()
-    with filled.client("viewer") as viewer:
-        token = viewer.headers["Authorization"].partition(" ")[2]
-    opened.goto(f"{filled.url}/login")
-    opened.get_by_label("Token").fill(token)
-    opened.get_by_role("button", name="Log in").click()
+    log_in(opened, filled.url, filled.token("viewer"))
     opened.goto(f"{filled.url}/runs/{RUN}/traffic")
     yield opened
     opened.close()

@@ -25,6 +25,13 @@ def launched() -> Iterator[Browser]:
         browser.close()
 
 
+def log_in(page: Page, url: str, token: str) -> None:
+    """Log in to a service with a token."""
+    page.goto(f"{url}/login")
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Log in").click()
+
+
 def complaints_of(page: Page, url: str) -> list[str]:
     """Return a list that grows with the errors of a page and its requests to other origins than the URL's."""
     complaints = list[str]()
