@@ -1,9 +1,8 @@
 """Digests that the service's own runners compute: in the background, at low priority, a few at a time."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 
 import structlog
 
@@ -26,23 +25,10 @@ SEARCH_SECONDS = 10.0
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class _Requested:
-    """An input to encrypt; a chunk has no message."""
-
-    algorithm: str
-    input_sha256: str
-    message: TimedMessage | None
-
-
-@dataclass(frozen=True)
-class _Computed:
-    """The digest of an input, or why there is none."""
-
-    requested: _Requested
-    digest: str | None
-    words: str
-    """The program, or the reason."""
+_Requested = Mapping[tuple[str, str], TimedMessage | None]
+"""Algorithm and SHA-256 of each input to encrypt → its message; a chunk has none."""
+_Computed = Mapping[tuple[str, str], Mapping[str, str]]
+"""The same pairs → what is stored: the digest with the program that computed it, or the reason why there is none."""
 
 
 class DigestComputer:
@@ -55,7 +41,7 @@ class DigestComputer:
         self._runners = OwnRunners()
         self._searched_at: float | None = None
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="digests")
-        self._batch: Future[list[_Computed]] | None = None
+        self._batch: Future[_Computed] | None = None
         self._ended = False
 
     @property
@@ -82,7 +68,7 @@ class DigestComputer:
         if self._runners.key:
             self._batch = self._worker.submit(self._compute, self._runners, requested)
         else:
-            self._store([_computed(self._runners, one, self._settings) for one in requested])
+            self._store(self._compute(self._runners, requested))
 
     def close(self) -> None:
         """End after the digest that is being computed; the others stay requested."""
@@ -102,52 +88,42 @@ class DigestComputer:
             self._runners = found
         self._searched_at = time.monotonic()
 
-    def _requested(self) -> list[_Requested]:
+    def _requested(self) -> _Requested:
         with self._database.read() as session:
             rows = repository.list_requested(session, self._runners.key, BATCH)
-            return [
-                _Requested(
-                    row.algorithm,
-                    row.input_sha256,
-                    repository.timed_message(session, row.algorithm, row.input_sha256),
-                )
-                for row in rows
-            ]
+            pairs = [(row.algorithm, row.input_sha256) for row in rows]
+            return {pair: repository.timed_message(session, *pair) for pair in pairs}
 
-    def _compute(self, runners: OwnRunners, requested: Sequence[_Requested]) -> list[_Computed]:
-        end, computed = time.monotonic() + BATCH_SECONDS, list[_Computed]()
-        for one in requested:
+    def _compute(self, runners: OwnRunners, requested: _Requested) -> _Computed:
+        end, computed = time.monotonic() + BATCH_SECONDS, dict[tuple[str, str], Mapping[str, str]]()
+        for pair, message in requested.items():
             if self._ended or (computed and time.monotonic() > end):
                 break
-            computed.append(_computed(runners, one, self._settings))
+            try:
+                program, digest = self._digest(runners, *pair, message)
+                computed[pair] = {"output_sha256": digest, "computed_by": program}
+            except (CannotCompute, ChunkDamaged, NotFound) as error:
+                computed[pair] = {"reason": str(error), "runners_key": runners.key}
         return computed
 
-    def _store(self, computed: Sequence[_Computed]) -> None:
-        key = self._runners.key
+    def _digest(
+        self, runners: OwnRunners, algorithm: str, input_sha256: str, message: TimedMessage | None
+    ) -> tuple[str, str]:
+        """Return the program that computes an output, and the digest."""
+        one = runners.of(algorithm)
+        if message is not None:
+            return one.words, runners.output_sha256_of_message(one, _options(message))
+        store = chunk_store(self._settings.corpus_folder)
+        with store.open_verified(input_sha256) as file:
+            path, length_bytes = store.path(input_sha256), file.seek(0, 2)
+        return one.words, runners.output_sha256_of_file(one, path, length_bytes)
+
+    def _store(self, computed: _Computed) -> None:
         with self._database.write() as session:
-            for one in computed:
-                pair = (one.requested.algorithm, one.requested.input_sha256)
-                if one.digest is not None:
-                    values = {"output_sha256": one.digest, "computed_by": one.words}
-                else:
-                    values = {"reason": one.words, "runners_key": key}
+            for pair, values in computed.items():
                 repository.store_service_digest(session, pair, **values)
             # An agreement of agents, or a dispute between them, is judged again with the service's own digest.
-            repository.add_pending(session, [(one.requested.algorithm, one.requested.input_sha256) for one in computed])
-
-
-def _computed(runners: OwnRunners, requested: _Requested, settings: ServiceSettings) -> _Computed:
-    try:
-        one = runners.of(requested.algorithm)
-        if requested.message is not None:
-            options = _options(requested.message)
-            return _Computed(requested, runners.output_sha256_of_message(one, options), one.words)
-        store = chunk_store(settings.corpus_folder)
-        with store.open_verified(requested.input_sha256) as file:
-            path, length_bytes = store.path(requested.input_sha256), file.seek(0, 2)
-        return _Computed(requested, runners.output_sha256_of_file(one, path, length_bytes), one.words)
-    except (CannotCompute, ChunkDamaged, NotFound) as error:
-        return _Computed(requested, None, str(error))
+            repository.add_pending(session, computed)
 
 
 def _options(message: TimedMessage) -> list[str]:

@@ -1,11 +1,10 @@
 """Queries over expected digests, pending digests, and the executions that verdicts change."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, not_, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -22,7 +21,14 @@ from orchestrator.database.models import (
     now,
 )
 from orchestrator.database.rows import keys_table, upsert
-from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, DigestJudgment, Observation
+from orchestrator.results.digests.verdicts import (
+    DIGEST_DIFFERS,
+    DIGEST_DISPUTED,
+    DigestJudgment,
+    Observation,
+    digest_failure,
+    dispute_failure,
+)
 
 
 def add_pending(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
@@ -75,17 +81,7 @@ def list_pending(session: Session, limit: int) -> Sequence[PendingDigest]:
     return session.scalars(select(PendingDigest).order_by(PendingDigest.id).limit(limit)).all()
 
 
-class ObservedRow(NamedTuple):
-    """An observation, and what decides whether a contradiction is a false report."""
-
-    observation: Observation
-    prebuilt: bool
-    """The programs are of unknown origin, so that their output accuses no agent."""
-    latest_at: datetime | None
-    """When the latest of its executions was stored; None for those of earlier versions."""
-
-
-def observations(session: Session, algorithm: str, input_sha256: str) -> list[ObservedRow]:
+def observations(session: Session, algorithm: str, input_sha256: str) -> list[Observation]:
     """Return the distinct ciphertext digests of an input by agent, provider and origin of the build."""
     proven = _is_proven().label("proven")
     trusted = and_(Agent.revoked_at.is_(None), Agent.distrusted_at.is_(None)).label("trusted")
@@ -93,8 +89,8 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
     first_at = case((func.count(Execution.stored_at) == func.count(), func.min(Execution.stored_at)))
     found = session.execute(
         select(
-            Case.agent_id, Agent.name, Case.provider, Execution.output_sha256, proven, trusted, Build.prebuilt,
-            func.max(Execution.stored_at), first_at, func.min(case((Execution.state == "ok", Run.finished_at))),
+            Case.agent_id, Agent.name, Case.provider, Execution.output_sha256, proven, trusted, first_at,
+            func.min(case((Execution.state == "ok", Run.finished_at))), Build.prebuilt, func.max(Execution.stored_at),
         )
         .join(Execution, Execution.case_id == Case.id)
         .join(Run, Run.id == Case.run_id)
@@ -112,12 +108,10 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> list[Ob
         )
     )  # fmt: skip
     return [
-        ObservedRow(
-            Observation(agent_id, name, provider, digest, bool(is_proven), bool(is_trusted), first, finished),
-            bool(prebuilt),
-            latest,
+        Observation(
+            agent_id, name, provider, digest, bool(is_proven), bool(is_trusted), first, finished, prebuilt, last
         )
-        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest, first, finished in found
+        for agent_id, name, provider, digest, is_proven, is_trusted, first, finished, prebuilt, last in found
         if digest is not None
     ]
 
@@ -134,10 +128,12 @@ def contradicted_inputs(session: Session, agent_id: str) -> int:
     return session.scalar(select(func.count()).select_from(pairs)) or 0
 
 
-def trusted_since(session: Session, agent_ids: Iterable[str], kind: str) -> dict[str, datetime]:
-    """Return when an operator last trusted these agents again after false reports of a kind."""
+def trusted_since(session: Session, agent_ids: Iterable[str]) -> dict[str, datetime]:
+    """Return when an operator last trusted these agents again after digests that the service contradicts."""
     query = select(FalseReport.agent_id, FalseReport.lifted_at).where(
-        FalseReport.agent_id.in_(list(agent_ids)), FalseReport.kind == kind, FalseReport.lifted_at.is_not(None)
+        FalseReport.agent_id.in_(list(agent_ids)),
+        FalseReport.kind == "digest-contradicted",
+        FalseReport.lifted_at.is_not(None),
     )
     return {agent_id: lifted for agent_id, lifted in session.execute(query) if lifted is not None}
 
@@ -207,43 +203,36 @@ def _marked_by_digest() -> ColumnElement[bool]:
     return error.in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
 
 
-@dataclass(frozen=True)
-class Marking:
-    """Executions of a pair to mark: by their digest and by their agent; None selects all."""
+def mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> list[tuple[int, str, str]]:
+    """Change the states of a pair's executions; return (case id, run id, new state) of the changed ones.
 
-    equal_to: str | None = None
-    other_than: str | None = None
-    of_agents: frozenset[str] | None = None
-    not_of_agents: frozenset[str] = frozenset()
-
-
-def mark(
-    session: Session, pair: tuple[str, str], state: str, failure: dict[str, object] | None, selection: Marking
-) -> list[tuple[int, str]]:
-    """Change the state of a pair's executions; return (case id, run id) of the changed ones.
-
-    Only states that followed from digests change; a failure that the runner reported stays.
+    Only states that followed from digests change; a failure that the runner reported stays. An agent whose only
+    opponent is no longer trusted gets its results back.
     """
-    of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
-    if selection.of_agents is not None:
-        of_pair = of_pair.where(Case.agent_id.in_(selection.of_agents))
-    if selection.not_of_agents:
-        of_pair = of_pair.where(Case.agent_id.not_in(selection.not_of_agents))
-    statement = update(Execution).where(
-        Execution.case_id.in_(of_pair),
-        Execution.state != state,
-        Execution.output_sha256.is_not(None),
-        or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
-    )
-    if selection.equal_to is not None:
-        statement = statement.where(Execution.output_sha256 == selection.equal_to)
-    if selection.other_than is not None:
-        statement = statement.where(Execution.output_sha256 != selection.other_than)
-    changed = session.execute(
-        statement.values(state=state, failure=failure).returning(Execution.case_id, Execution.run_id),
-        execution_options={"synchronize_session": False},
-    )
-    return [(case_id, run_id) for case_id, run_id in changed]
+    cases = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
+    if (expected := judgment.expected_sha256) is not None:
+        state, failure = "wrong", digest_failure(None, expected, judgment.detail)
+        rejected = Execution.output_sha256 != expected
+    else:
+        state, failure = "disputed", dispute_failure(judgment)
+        rejected = Execution.case_id.in_(cases.where(Case.agent_id.in_(judgment.disputed_agents)))
+    found: list[tuple[int, str, str]] = []
+    for new, because, selected in ((state, failure, rejected), ("ok", None, not_(rejected))):
+        changed = session.execute(
+            update(Execution)
+            .where(
+                Execution.case_id.in_(cases),
+                Execution.state != new,
+                Execution.output_sha256.is_not(None),
+                or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
+                selected,
+            )
+            .values(state=new, failure=because)
+            .returning(Execution.case_id, Execution.run_id),
+            execution_options={"synchronize_session": False},
+        )
+        found += [(case_id, run_id, new) for case_id, run_id in changed]
+    return found
 
 
 def replace_expectation(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> None:

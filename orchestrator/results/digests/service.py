@@ -17,15 +17,7 @@ from orchestrator.compilation.reference.proven_cryptography import NAME, is_prov
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Event, PendingDigest, ServiceDigest, now
 from orchestrator.results.digests import repository
-from orchestrator.results.digests.repository import Marking, ObservedRow
-from orchestrator.results.digests.verdicts import (
-    DigestJudgment,
-    Observation,
-    ServiceComputation,
-    digest_failure,
-    dispute_failure,
-    judge,
-)
+from orchestrator.results.digests.verdicts import DigestJudgment, Observation, judge
 from orchestrator.results.freshness import service as freshness
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.service.trust import service as trust
@@ -70,10 +62,7 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
         message = repository.timed_message(session, *pair)
     if stored is None:
         stored = _compute(database, store, pair, message)
-    own = None
-    if stored.output_sha256 is not None:
-        own = ServiceComputation(stored.output_sha256, stored.computed_by)
-    judgment = judge([row.observation for row in observed], own)
+    judgment = judge(observed, stored.output_sha256, stored.computed_by)
     # Until the service's runners have tried, a dispute could mark results that they confirm a moment later. They
     # request the judgment again when they have ended.
     undecided = bool(judgment.disputed_agents) and stored.output_sha256 is None
@@ -131,33 +120,14 @@ def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> st
 def _apply(session: Session, pair: _Pair, judgment: DigestJudgment) -> set[int]:
     """Store a judgment, and change the executions that it concerns; return the ids of their cases."""
     repository.replace_expectation(session, pair, judgment)
-    changed = _mark(session, pair, judgment)
+    changed = repository.mark(session, pair, judgment)
     cases = Counter(case_id for case_id, _, _ in changed)
     count_changes(session, cases, now())
     _note_verdicts(session, pair, judgment, changed)
     return set(cases)
 
 
-def _mark(session: Session, pair: _Pair, judgment: DigestJudgment) -> list[tuple[int, str, str]]:
-    """Update the states of a pair's executions; return (case id, run id, new state) of the changed ones."""
-    expected, disputed = judgment.expected_sha256, judgment.disputed_agents
-    if expected is not None:
-        failure = digest_failure(None, expected, judgment.detail)
-        changes = [("wrong", failure, Marking(other_than=expected)), ("ok", None, Marking(equal_to=expected))]
-    else:
-        # An agent whose only opponent is no longer trusted gets its results back.
-        changes = [
-            ("disputed", dispute_failure(judgment), Marking(of_agents=disputed)),
-            ("ok", None, Marking(not_of_agents=disputed)),
-        ]
-    return [
-        (case_id, run_id, state)
-        for state, failure, selection in changes
-        for case_id, run_id in repository.mark(session, pair, state, failure, selection)
-    ]
-
-
-def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: Sequence[ObservedRow]) -> None:
+def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: Sequence[Observation]) -> None:
     """Note agents whose output contradicts the service's computation although the known answers of that build passed.
 
     Programs that the agent calls prebuilt are of unknown origin: their results are wrong, and accuse it from the third
@@ -167,21 +137,16 @@ def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: S
     if judgment.basis != "service" or expected is None:
         return
     contradicting = [
-        row
-        for row in observed
-        if row.observation.proven
-        and row.observation.output_sha256 != expected
-        and not (
-            row.prebuilt and repository.contradicted_inputs(session, row.observation.agent_id) < PREBUILT_CONTRADICTIONS
-        )
+        one
+        for one in observed
+        if one.proven
+        and one.output_sha256 != expected
+        and not (one.prebuilt and repository.contradicted_inputs(session, one.agent_id) < PREBUILT_CONTRADICTIONS)
     ]
-    lifted = repository.trusted_since(
-        session, {row.observation.agent_id for row in contradicting}, "digest-contradicted"
-    )
-    for row in contradicting:
-        one = row.observation
+    lifted = repository.trusted_since(session, {one.agent_id for one in contradicting})
+    for one in contradicting:
         before = lifted.get(one.agent_id)
-        if one.trusted and (before is None or (row.latest_at is not None and row.latest_at > before)):
+        if one.trusted and (before is None or (one.latest_at is not None and one.latest_at > before)):
             trust.note(session, one.agent_id, [_contradiction(pair, one, judgment)])
 
 

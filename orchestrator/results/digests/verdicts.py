@@ -46,20 +46,15 @@ class Observation:
     """When the first of its executions was stored; None for those of earlier versions."""
     finished_at: datetime | None = None
     """When the first run with a valid one of them was finished."""
+    prebuilt: bool = False
+    """The programs are of unknown origin, so that their output accuses no agent."""
+    latest_at: datetime | None = None
+    """When the latest of its executions was stored; None for those of earlier versions."""
 
     @property
     def counts(self) -> bool:
         """True if it can vouch for, or dispute, the results of other agents."""
         return self.proven and self.trusted
-
-
-@dataclass(frozen=True)
-class ServiceComputation:
-    """The digest that the service computed itself."""
-
-    output_sha256: str
-    computed_by: str
-    """``Python's cryptography``, or a runner on the machine of the service."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +69,18 @@ class DigestJudgment:
     disputed_agents: frozenset[str] = frozenset()
 
 
-def judge(observations: Iterable[Observation], computed: ServiceComputation | None) -> DigestJudgment:
+def judge(
+    observations: Iterable[Observation], expected_sha256: str | None = None, computed_by: str = ""
+) -> DigestJudgment:
     """Return the judgment of all observations of one algorithm and input.
 
-    computed: the service's own digest; None while it has none.
+    expected_sha256: the service's own digest, None while it has none. computed_by: ``Python's cryptography``, or a
+    runner on the machine of the service.
     """
     seen = set(observations)
-    if computed is not None:
-        detail = f"computed on the machine of the service by {computed.computed_by}"
-        return DigestJudgment(computed.output_sha256, "service", SERVICE, detail)
+    if expected_sha256 is not None:
+        detail = f"computed on the machine of the service by {computed_by}"
+        return DigestJudgment(expected_sha256, "service", SERVICE, detail)
     supporters = _supporters(seen)
     agreed = [digest for digest, names in supporters.items() if len(names) >= MIN_AGENTS]
     if len(agreed) == 1:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.results.digests.verdicts import Observation, ServiceComputation, judge, vouched_by, vouched_together
+from orchestrator.results.digests.verdicts import Observation, judge, vouched_by, vouched_together
 
 A, B, C = "a" * 64, "b" * 64, "c" * 64
 AGENTS = ["pi4", "pi5", "box", "liar"]
@@ -23,7 +23,7 @@ def seen(agent: str, digest: str, provider: str = "own", **how: bool) -> Observa
 
 class TestServiceComputation:
     def test_service_decides_against_every_agent(self) -> None:
-        judgment = judge([seen("pi4", B), seen("pi5", B)], ServiceComputation(A, "Python's cryptography"))
+        judgment = judge([seen("pi4", B), seen("pi5", B)], A, "Python's cryptography")
         assert (judgment.expected_sha256, judgment.basis, judgment.vouched_by) == (A, "service", "service")
         assert "Python's cryptography" in judgment.detail
         assert not judgment.disputed_agents
@@ -31,33 +31,33 @@ class TestServiceComputation:
 
 class TestAgreementOfAgents:
     def test_two_agents_that_agree_decide_against_a_third(self) -> None:
-        judgment = judge([seen("pi4", A), seen("pi5", A, "botan"), seen("liar", B)], None)
+        judgment = judge([seen("pi4", A), seen("pi5", A, "botan"), seen("liar", B)])
         assert (judgment.expected_sha256, judgment.basis) == (A, "agents")
         assert judgment.vouched_by == "agents pi4 and pi5"
 
     def test_two_providers_of_one_agent_are_one_witness(self) -> None:
         # Finding S1: two providers that agreed counted as proof, although one daemon reported both.
-        judgment = judge([seen("liar", A), seen("liar", A, "botan"), seen("pi4", B)], None)
+        judgment = judge([seen("liar", A), seen("liar", A, "botan"), seen("pi4", B)])
         assert judgment.expected_sha256 is None
         assert judgment.disputed_agents == {"liar", "pi4"}
 
     def test_two_against_two_are_disputed_with_every_report(self) -> None:
         agents = {"pi4": A, "pi5": A, "box": B, "liar": B}
-        judgment = judge([seen(agent, digest) for agent, digest in agents.items()], None)
+        judgment = judge([seen(agent, digest) for agent, digest in agents.items()])
         assert judgment.disputed_agents == set(agents)
         assert all(f"{agent} (own) {digest}" in judgment.detail for agent, digest in agents.items())
 
     def test_distrusted_or_unproven_agent_neither_vouches_nor_disputes(self) -> None:
         for how in ({"trusted": False}, {"proven": False}):
-            assert judge([seen("pi4", A), seen("liar", A, **how)], None).expected_sha256 is None
-            assert judge([seen("pi4", A), seen("liar", B, **how)], None).disputed_agents == {"liar"}
+            assert judge([seen("pi4", A), seen("liar", A, **how)]).expected_sha256 is None
+            assert judge([seen("pi4", A), seen("liar", B, **how)]).disputed_agents == {"liar"}
 
     def test_agent_that_contradicts_itself_disputes_only_itself(self) -> None:
-        judgment = judge([seen("pi4", A), seen("pi4", B, "botan")], None)
+        judgment = judge([seen("pi4", A), seen("pi4", B, "botan")])
         assert judgment.disputed_agents == {"pi4"}
 
     def test_one_agent_alone_is_unconfirmed(self) -> None:
-        judgment = judge([seen("pi4", A), seen("pi4", A, "botan")], None)
+        judgment = judge([seen("pi4", A), seen("pi4", A, "botan")])
         assert (judgment.expected_sha256, judgment.vouched_by, judgment.disputed_agents) == (
             None, "one agent", frozenset(),
         )  # fmt: skip
@@ -66,7 +66,7 @@ class TestAgreementOfAgents:
 class TestAlways:
     @given(observations)
     def test_one_agent_never_decides_for_others(self, found: set[Observation]) -> None:
-        judgment = judge(found, None)
+        judgment = judge(found)
         assert (judgment.expected_sha256 is None) == (judgment.basis is None)
         if judgment.expected_sha256 is not None:
             same = [one for one in found if one.counts and one.output_sha256 == judgment.expected_sha256]
@@ -76,14 +76,14 @@ class TestAlways:
     def test_a_distrusted_agent_changes_nothing_for_others(self, found: set[Observation]) -> None:
         lies = {seen("liar", digest, trusted=False) for digest in (A, B, C)}
         honest = {one for one in found if one.agent_id != "liar"}
-        without, with_lies = judge(honest, None), judge(honest | lies, None)
+        without, with_lies = judge(honest), judge(honest | lies)
         assert without.expected_sha256 == with_lies.expected_sha256
         assert without.disputed_agents == with_lies.disputed_agents - {"liar"}
 
     @given(observations)
     def test_differing_reports_that_count_are_decided_or_disputed(self, found: set[Observation]) -> None:
         counting = [one for one in found if one.counts]
-        judgment = judge(found, None)
+        judgment = judge(found)
         if len({one.output_sha256 for one in counting}) > 1 and judgment.expected_sha256 is None:
             assert judgment.disputed_agents >= {one.agent_id for one in counting}
 
