@@ -21,7 +21,6 @@ from orchestrator.results.answers.scaling import service as scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
 from orchestrator.results.measures import RankingMeasure
-from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
     MAX_ALGORITHMS,
     CurveDetail,
@@ -70,7 +69,7 @@ def list_executions(
     limit: LimitQuery = 100,
 ) -> Page[ExecutionSummary]:
     """List the executions of a run, wrong and disputed ones first."""
-    return service.list_executions(database, ExecutionFilter(run_id, case_id), state, cursor, limit)
+    return service.list_executions(database, run_id, state, cursor, limit, case_id=case_id)
 
 
 @router.get("/executions/{execution_id}")

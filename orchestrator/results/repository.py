@@ -125,14 +125,6 @@ def case_fields(
     return {name: getattr(case, name) for name in StoredCaseFields.model_fields if name not in joined} | joined
 
 
-@dataclass(frozen=True)
-class ExecutionFilter:
-    """Selection of executions of a run."""
-
-    run_id: str
-    case_id: int | None = None  # None: every case
-
-
 class ExecutionRow(NamedTuple):
     """An execution with its case, its agent's name and its build's toolchain and origin."""
 
@@ -153,17 +145,17 @@ def _executions() -> Select[Execution, Case, str, dict[str, Any], dict[str, Any]
 
 
 def executions_in_state(
-    session: Session, selection: ExecutionFilter, state: str, after_id: int, limit: int
+    session: Session, run_id: str, state: str, after_id: int, limit: int, *, case_id: int | None = None
 ) -> list[ExecutionRow]:
-    """Return up to `limit` executions in one state, by id, after that id."""
+    """Return up to `limit` executions of a run, or of one of its cases, in one state, by id, after that id."""
     query = (
         _executions()
-        .where(Execution.run_id == selection.run_id, Execution.state == state, Execution.id > after_id)
+        .where(Execution.run_id == run_id, Execution.state == state, Execution.id > after_id)
         .order_by(Execution.id)
         .limit(limit)
     )
-    if selection.case_id is not None:
-        query = query.where(Execution.case_id == selection.case_id)
+    if case_id is not None:
+        query = query.where(Execution.case_id == case_id)
     return [ExecutionRow._make(row) for row in session.execute(query)]
 
 

@@ -249,22 +249,22 @@ class AnswerInputs(LazyModel):
 class PlaceFields(LazyModel):
     """Place of a candidate among those of its agent, by comparisons of every pair."""
 
-    rank: int | None
+    rank: int | None = None
     """1 + the number of candidates that are proven better. Null if the candidate cannot be compared; see reason."""
-    last_rank: int | None
+    last_rank: int | None = None
     """Number of candidates - those that are proven worse: the true rank is between the two."""
-    groups: list[str]
+    groups: list[str] = []
     """Letters: two candidates have one in common exactly if no difference between them is proven."""
-    undecided: bool
+    undecided: bool = False
     """Whether the data cannot decide a comparison with another candidate, which is no tie; see reason."""
 
 
 class RankFields(PlaceFields):
     """Rank of a candidate among those of its agent, by comparisons of every pair."""
 
-    verdict: Literal["different", "tie", "undecided"] | None
+    verdict: Literal["different", "tie", "undecided"] | None = None
     """Whether it differs from the first candidate; null for that one and without a rank."""
-    reason: str
+    reason: str = ""
     """Why there is no rank, or what is undecided."""
 
 
@@ -273,21 +273,21 @@ class AnswerRow(TimedCandidateFields, RankFields):
 
     inputs: AnswerInputs
     """Inputs that its figures cover: of those of the table, or its own if it has no rank."""
-    estimated: bool
+    estimated: bool = False
     """Whether it lacks inputs of the table, so that the next figure estimates them from the other candidates."""
-    n: int
+    n: int = 0
     """Readings behind the next figure: ok executions over these inputs."""
-    value: float | None
+    value: float | None = None
     """Figure of the measure, in its unit, in whose order rows are listed: the median over blocks of the geometric mean
     over the inputs, or the exact value of a measure without readings."""
-    call_cpu_ns: float | None
+    call_cpu_ns: float | None = None
     """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases; null unless the
     measure is `call`, as the next."""
-    cold_call_wall_ns: float | None
+    cold_call_wall_ns: float | None = None
     """The first call of a process, pooled the same way."""
-    interval: Interval | None
+    interval: Interval | None = None
     """Interval of value, including the uncertainty of estimated inputs; null for exact values, which have none."""
-    relative_interval: float | None
+    relative_interval: float | None = None
     """Half the width of that interval / the median: 0.01 is ± 1 %."""
     behind: float | None
     """How many times better the first candidate is: its speed / this one's, or this one's value / its value where
@@ -297,7 +297,7 @@ class AnswerRow(TimedCandidateFields, RankFields):
     behind_inputs: int | None
     """Inputs of this comparison."""
     behind_blocks: int | None
-    adjusted_p: float | None
+    adjusted_p: float | None = None
     """p-value of no difference to the fastest, Holm-corrected over the answer; null below 6 blocks and without rank."""
     superiority: float | None
     """Share of blocks in which the fastest candidate is faster; 0.5 is no effect."""
@@ -306,10 +306,10 @@ class AnswerRow(TimedCandidateFields, RankFields):
     batch_gain: float | None
     """How many times less time a message takes in its batch than alone, paired by block; null without both."""
     batch_gain_interval: Interval | None
-    cycles_per_instruction: float | None
+    cycles_per_instruction: float | None = None
     """Geometric mean over the inputs of the case medians; null without counters. Energy is null without a meter."""
-    energy_per_execution_joules: float | None
-    energy_per_byte_joules: float | None
+    energy_per_execution_joules: float | None = None
+    energy_per_byte_joules: float | None = None
     vouched_by: str | None
     """Weakest of what vouches for its ciphertexts: `service`, `agents A and B` or `one agent`; null without any."""
     peak_rss_bytes: float | None

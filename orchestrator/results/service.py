@@ -12,7 +12,7 @@ from orchestrator.results import repository
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import vouched_by
-from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
+from orchestrator.results.repository import SHOWN_FIRST, ExecutionRow
 from orchestrator.results.schemas import (
     PHASE_READINGS,
     CurveDetail,
@@ -35,18 +35,21 @@ _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 
 def list_executions(
-    database: Database, selection: ExecutionFilter, state: str | None, cursor: str | None, limit: int
+    database: Database, run_id: str, state: str | None, cursor: str | None, limit: int, *, case_id: int | None = None
 ) -> Page[ExecutionSummary]:
-    """Return a page of a run's executions: wrong and disputed ones first, then by id. Raises NotFound."""
+    """Return a page of the executions of a run, or of one of its cases: wrong and disputed ones first, then by id.
+
+    Raises NotFound.
+    """
     states = SHOWN_FIRST if state is None else (state,)
     after = cast(tuple[int, int] | None, decode_cursor(cursor, (int, int)))
     start, after_id = after or (0, 0)
     found: list[tuple[int, ExecutionRow]] = []
     with database.read() as session:
-        require_run(session, selection.run_id)
+        require_run(session, run_id)
         for index in range(max(start, 0), len(states)):
             rest = limit + 1 - len(found)
-            rows = repository.executions_in_state(session, selection, states[index], after_id, rest)
+            rows = repository.executions_in_state(session, run_id, states[index], after_id, rest, case_id=case_id)
             found += [(index, row) for row in rows]
             after_id = 0
             if len(found) > limit:

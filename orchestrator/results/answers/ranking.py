@@ -11,18 +11,21 @@ from typing import Any
 
 from orchestrator.results.answers import sentence, trends
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings
+from orchestrator.results.answers.decision.constant_time import timing_warning
 from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, size_values
-from orchestrator.results.answers.decision.front import front_of
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
 from orchestrator.results.answers.selection import Compared, compared, compared_exactly, violated
 from orchestrator.results.answers.table import AnswerTable, candidate_name, input_summary
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.results.schemas import AgentAnswer, ParetoFront
+from orchestrator.results.schemas import AgentAnswer, FrontPoint, ParetoFront
+from orchestrator.shared.values.text import some
 from orchestrator.statistics.ranking import Place, Ranking, rank_together
 from orchestrator.statistics.rankings.front import Front
 from orchestrator.wire.messages import OperationName
 
+_FRONT_NAMED = 4
+"""Members of a front in its sentence; the table has all of them."""
 Once = Callable[[Hashable, Callable[[], Any]], Any]
 """A cache of results: returns the one under a key, computed by the first call."""
 
@@ -66,8 +69,8 @@ def answer_together(
         one = _answer(table, ranking.places[str(place)], ranking.comparisons, question)
         if others:
             of_both = [ranking.places[name] for name in fronts[place]]
-            points = _front(table, others[place], ranking.fronts[fronts[place]], of_both)
-            one = one.model_copy(update={"front": points})
+            front = _front_of((table, others[place]), ranking.fronts[fronts[place]], of_both)
+            one = one.model_copy(update={"front": front})
         found.append(one)
     return found
 
@@ -159,14 +162,49 @@ def _nothing_meets(table: AnswerTable, question: Question) -> str:
     return f"{text}{': ' + '; '.join(found) if found else ''}. {advice}"
 
 
-def _front(table: AnswerTable, against: AnswerTable, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
-    """Return the Pareto front of the candidates that have both measures; ranked: the places by each of them."""
-    by_name = {candidate_name(one): one for one in table.candidates}
+def _front_of(tables: tuple[AnswerTable, AnswerTable], found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
+    """Return the Pareto front of the candidates that have the measures of both tables; ranked: the places by each."""
+    agent = tables[0].readings.agent
+    by_name = {candidate_name(one): one for one in tables[0].candidates}
+    labels = {name: agent.label(one) for name, one in by_name.items()}
     figures = [
         {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
-        for one, places in zip((table, against), ranked, strict=True)
+        for one, places in zip(tables, ranked, strict=True)
     ]
-    agent = table.readings.agent
-    identities = {name: agent.identity(one) for name, one in by_name.items()}
-    labels = {name: agent.label(one) for name, one in by_name.items()}
-    return front_of(found, identities, labels, (table.measure, against.measure), figures)
+    points = []
+    for name in (*found.members, *found.dominated):
+        dominator = found.dominated.get(name)
+        first, second = (of_measure[name] for of_measure in figures)
+        points.append(
+            FrontPoint(
+                **agent.identity(by_name[name]),
+                value=first["value"],
+                interval=first.get("interval"),
+                against_value=second["value"],
+                against_interval=second.get("interval"),
+                on_front=dominator is None,
+                dominated_by=None if dominator is None else labels[dominator],
+                tied_with=[labels[one] for one in found.ties.get(name, ())],
+            )
+        )
+    members = [one for one in points if one.on_front]
+    measure, against = (MEASURES[one.measure] for one in tables)
+    named = [f"{one.algorithm} by {one.provider}" for one in members]
+    return ParetoFront(
+        against=tables[1].measure,
+        unit=against.unit,
+        points=points,
+        sentence=_front_sentence(named, len(points), measure.title, against.title) + timing_warning(members),
+    )
+
+
+def _front_sentence(members: list[str], count: int, first: str, second: str) -> str:
+    if not members:
+        return f"No candidate can be compared by both {first} and {second}."
+    shown = some(list(dict.fromkeys(members)), _FRONT_NAMED)
+    if len(members) == count:
+        return f"No candidate dominates another one in {first} and {second}: {shown}."
+    return (
+        f"{len(members)} of {count} candidates are on the Pareto front of {first} and {second}: {shown}. "
+        "Each other candidate is worse than one of them in one measure and not better in the other."
+    )

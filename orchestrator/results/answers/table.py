@@ -21,8 +21,6 @@ from orchestrator.statistics.paired import Comparison, compare_shared
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
 from orchestrator.wire.messages import Call, check_of
 
-_FIGURES = ("value", "interval", "relative_interval", *MEDIANS_OF_CASES)
-_NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
 _DOUBTS: Mapping[Doubt, str] = {
     "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared",
     "inputs": "too few inputs are shared",
@@ -109,9 +107,12 @@ class AnswerTable:
             # Over what both have, which decides nothing.
             behind = compare_shared(self._speeds(leader, own), self._speeds(candidate, own))
         return self._row(
-            candidate, own, figures, behind,
-            **rank_fields(None, {}, self._reason(candidate)), adjusted_p=None, estimated=False,
-        )  # fmt: skip
+            candidate,
+            own,
+            figures,
+            behind,
+            reason=self._reason(candidate),
+        )
 
     def _row(
         self,
@@ -125,7 +126,7 @@ class AnswerTable:
         return AnswerRow(
             **self.readings.agent.identity(candidate),
             inputs=input_summary(own),
-            **(_NO_FIGURES | figures),
+            **figures,
             behind=behind.ratio if behind else self._exactly_behind(candidate),
             behind_interval=Interval.of(behind.interval if behind else None),
             behind_inputs=behind.inputs if behind else None,
@@ -223,25 +224,23 @@ def _call(given: Input) -> tuple[Hashable, ...]:
     return given.operation, given.key_setup, given.length_bytes, given.associated_data_bytes, given.timing
 
 
-def rank_fields(place: Place | None, labels: Mapping[str, str], reason: str = "") -> dict[str, Any]:
-    """Return the fields of a place (schemas.RankFields); labels: of the candidates by their names.
-
-    place: None for a candidate without a rank; reason: why it has none.
-    """
-    if place is None:
-        nothing = dict.fromkeys(("rank", "last_rank", "verdict"))
-        return nothing | {"groups": [], "undecided": False, "reason": reason}
-    if (doubt := place.undecided) is not None:
-        others = f" and {doubt.others} more" if doubt.others else ""
-        reason = f"undecided against {labels[doubt.name]}{others}: {_DOUBTS[doubt.doubt]}"
+def place_fields(place: Place) -> dict[str, Any]:
+    """Return the fields of a place (schemas.PlaceFields)."""
     return {
         "rank": place.rank,
         "last_rank": place.last_rank,
         "groups": list(place.groups),
-        "verdict": place.verdict,
-        "undecided": doubt is not None,
-        "reason": reason,
+        "undecided": place.undecided is not None,
     }
+
+
+def rank_fields(place: Place, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a place (schemas.RankFields); labels: of the candidates by their names."""
+    found = place_fields(place) | {"verdict": place.verdict}
+    if (doubt := place.undecided) is not None:
+        others = f" and {doubt.others} more" if doubt.others else ""
+        found["reason"] = f"undecided against {labels[doubt.name]}{others}: {_DOUBTS[doubt.doubt]}"
+    return found
 
 
 def input_summary(inputs: Sequence[Input]) -> AnswerInputs:

@@ -1,6 +1,6 @@
 """Times of the candidates that a traffic's cost is computed from, or why a candidate has none. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,17 +50,15 @@ class Calls:
         )
 
 
-def available(candidates: Iterable[Candidates], operation: Direction) -> list[tuple[KeySetup, int]]:
+def available(candidates: Candidates, operation: Direction) -> list[tuple[KeySetup, int]]:
     """Return the key setups and lengths of associated data with which a run measured calls of an operation, sorted."""
     operations = ("encrypt", "decrypt") if operation == "both" else (operation,)
-    found: set[tuple[KeySetup, int]] = set()
-    for of_agent in candidates:
-        for readings in of_agent.values():
-            found |= {
-                ("included" if one.key_setup == "included" else "apart", one.associated_data_bytes)
-                for one in readings.of("call")
-                if one.operation in operations
-            }
+    found: set[tuple[KeySetup, int]] = {
+        ("included" if one.key_setup == "included" else "apart", one.associated_data_bytes)
+        for readings in candidates.values()
+        for one in readings.of("call")
+        if one.operation in operations
+    }
     return sorted(found)
 
 

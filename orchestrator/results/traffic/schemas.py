@@ -89,27 +89,27 @@ class TrafficRequest(Message):
 class TrafficRow(TimedCandidateFields, RankFields):
     """Cost of the traffic with one candidate; without a rank if its cost is unknown."""
 
-    cost_ns: float | None
+    cost_ns: float | None = None
     """Cost of a message with its share of the key changes: the median over blocks."""
-    interval: Interval | None
+    interval: Interval | None = None
     """95 % interval of the median, widened by the error of interpolation; null below 6 blocks."""
-    interpolation_error: float | None
+    interpolation_error: float | None = None
     """Part by which the true cost may be higher, because lengths were interpolated: 0.02 is 2 %; lower by less."""
-    measured_share: float
+    measured_share: float = 0.0
     """Share of the messages whose length was measured."""
-    measured_bytes: list[int]
+    measured_bytes: list[int] = []
     """Measured lengths."""
-    key_changes_share: float | None
+    key_changes_share: float | None = None
     """Share of the key changes in the cost."""
-    bytes_per_second: float | None
+    bytes_per_second: float | None = None
     """Mean length of a message / its cost; null for empty messages."""
-    behind: float | None
+    behind: float | None = None
     """Cost / cost of the first, paired by block; null for the first."""
-    behind_interval: Interval | None
+    behind_interval: Interval | None = None
     """95 % interval of this comparison alone, without the error of interpolation."""
-    adjusted_p: float | None
+    adjusted_p: float | None = None
     """p-value of no difference to the first, Holm-corrected over the answer."""
-    blocks: int
+    blocks: int = 0
     """Blocks with every time that the cost needs."""
 
 

@@ -76,7 +76,7 @@ def _calls(readings: RunReadings, request: TrafficRequest, measure: Measure) -> 
     """Return which calls give the cost of a message; raises InvalidRequest."""
     if measure != "call":
         return _phases(request, measure)
-    found = available([readings.latency], request.operation)
+    found = available(readings.latency, request.operation)
     setups = [request.key_setup] if request.key_setup else list(dict.fromkeys(setup for setup, _ in found))
     fitting = [
         (setup, length)

@@ -129,19 +129,9 @@ class TrafficTable:
         )
 
     def _without_cost(self, candidate: Candidate, reason: str) -> TrafficRow:
-        nothing: dict[str, Any] = dict.fromkeys(
-            ("cost_ns", "interval", "interpolation_error", "key_changes_share", "bytes_per_second", "behind",
-             "behind_interval", "adjusted_p")
-        )  # fmt: skip
         times = self.times.get(candidate)
-        measured = self._measured(times) if times else {"measured_bytes": [], "measured_share": 0.0}
-        return TrafficRow(
-            **self.agent.identity(candidate),
-            **measured,
-            **nothing,
-            **rank_fields(None, {}, reason),
-            blocks=0,
-        )
+        measured = self._measured(times) if times else {}
+        return TrafficRow(**self.agent.identity(candidate), **measured, reason=reason)
 
     def _measured(self, times: Times) -> dict[str, Any]:
         return {

@@ -19,7 +19,6 @@ from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseChoices, CaseInterval
 from orchestrator.results.comparisons.choices.service import list_comparable
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
 from orchestrator.runs import service as runs
 from orchestrator.runs.planning.editing.texts import plan_text
@@ -107,7 +106,7 @@ def _troubles(database: Database, run: RunSummary) -> list[ExecutionSummary]:
     for state in TROUBLE_STATES:
         limit = TROUBLES_SHOWN - len(found)
         if limit and getattr(run, state):
-            found += results.list_executions(database, ExecutionFilter(run.id), state, None, limit).items
+            found += results.list_executions(database, run.id, state, None, limit).items
     return found
 
 

@@ -70,14 +70,18 @@ def relative_to(field: ComparedGroup, reference: Candidate, family: int = 0) -> 
     family: number of comparisons to correct the verdicts for, if there are more than those with the reference.
     """
     if field.agent.unranked:
-        return dict.fromkeys(field.readings, without_ratio(field.agent.unranked))
+        return dict.fromkeys(field.readings, RelativeRatio(reason=field.agent.unranked))
     ratios, compared = dict[Candidate, RelativeRatio](), dict[Candidate, _Compared]()
     for one, readings in field.readings.items():
         result = _compare(readings, field.readings[reference], field.agent.noise_floor.relative or 0.0)
         if one == reference:
-            ratios[one] = _reference(field.labels[one], readings)
+            blocks = int(np.isfinite(readings).any(axis=1).sum())
+            label = field.labels[one]
+            ratios[one] = RelativeRatio(
+                reference=label, ratio=1.0, method="reference", blocks=blocks, verdict="reference"
+            )
         elif isinstance(result, str):
-            ratios[one] = without_ratio(result)
+            ratios[one] = RelativeRatio(reason=result)
         else:
             compared[one] = result
     with_p = {one: found.p for one, (_, found, _) in compared.items() if found.p is not None}
@@ -90,21 +94,8 @@ def relative_to(field: ComparedGroup, reference: Candidate, family: int = 0) -> 
             method=method,
             blocks=found.blocks,
             verdict=verdict_of(math.log(found.ratio), adjusted.get(one), noise_floor),
-            reason="",
         )
     return ratios
-
-
-def without_ratio(reason: str) -> RelativeRatio:
-    """Return the result of a point that is not compared."""
-    return RelativeRatio(reference="", ratio=None, interval=None, method=None, blocks=0, verdict=None, reason=reason)
-
-
-def _reference(label: str, readings: Floats) -> RelativeRatio:
-    blocks = int(np.isfinite(readings).any(axis=1).sum())
-    return RelativeRatio(
-        reference=label, ratio=1.0, interval=None, method="reference", blocks=blocks, verdict="reference", reason=""
-    )
 
 
 def _compare(readings: Floats, reference: Floats, noise_floor: float) -> _Compared | str:

@@ -17,18 +17,18 @@ RatioVerdict = Literal["reference", "different", "tie", "undecided"]
 class RelativeRatio(LazyModel):
     """Ratio of a point to a reference of the same agent, algorithm and length."""
 
-    reference: str
+    reference: str = ""
     """Label of the reference; empty without a ratio."""
-    ratio: float | None
+    ratio: float | None = None
     """By the inputs and blocks that both have; it is not the ratio of the medians. Null: see reason."""
-    interval: Interval | None
+    interval: Interval | None = None
     """95 %, for this ratio alone; null below 6 blocks, and for the reference."""
-    method: RatioMethod | None
-    blocks: int
+    method: RatioMethod | None = None
+    blocks: int = 0
     """Blocks that both have; if unpaired, those of the one that has fewer."""
-    verdict: RatioVerdict | None
+    verdict: RatioVerdict | None = None
     """Corrected (Holm) for the comparisons of the same agent, algorithm and length; includes the noise floor."""
-    reason: str
+    reason: str = ""
     """Why there is no ratio; empty if there is one."""
 
 

@@ -8,12 +8,7 @@ from typing import Any, cast
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.by_length.relative import (
-    ComparedGroup,
-    relative_to,
-    relative_to_fastest,
-    without_ratio,
-)
+from orchestrator.results.answers.by_length.relative import ComparedGroup, relative_to, relative_to_fastest
 from orchestrator.results.answers.by_length.schemas import (
     LatencyChart,
     LatencyPoint,
@@ -169,7 +164,7 @@ def _of_base(candidates: Candidates, figures: _Figures, agents: Agents) -> Ratio
         reference = next((one for one, label in labels.items() if label == base), None)
         if reference is None:
             reason = f"{base} has no result of this call" if base else "the algorithm has one toolchain only"
-            ratios |= {(candidate, call): without_ratio(reason) for candidate in names}
+            ratios |= {(candidate, call): RelativeRatio(reason=reason) for candidate in names}
             continue
         readings = _readings(candidates, figures, "call", [(one, call) for one in names])
         found = relative_to(ComparedGroup(agent, readings, labels), reference)

@@ -1,1 +1,1 @@
-"""Limits of a device on the candidates of an answer, and the Pareto front over two measures. Pure."""
+"""Limits of a device on the candidates of an answer, and what an answer remarks about them. Pure."""

@@ -43,11 +43,11 @@ class MaskingRow(CandidateFields, PlaceFields):
     It is ranked by its overhead.
     """
 
-    relative_rank: int | None
+    relative_rank: int | None = None
     """Rank of relative_time, as the next three."""
-    relative_last_rank: int | None
-    relative_groups: list[str]
-    relative_undecided: bool
+    relative_last_rank: int | None = None
+    relative_groups: list[str] = []
+    relative_undecided: bool = False
     other_variants: list[str]
     """Other masked variants of the cipher in the run, which are slower or lack a call."""
     blocks: int

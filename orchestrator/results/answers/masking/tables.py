@@ -4,7 +4,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from orchestrator.results.answers.agents import AgentFacts, unranked_sentence
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTerm, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, TERMS, UNIT, AgentSums, Summed
 from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.results.answers.table import place_fields
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary, summarize
@@ -113,8 +113,8 @@ class MaskedTable:
         units = _quotient(entry.unit, entry.baseline if candidate.form.shares else entry.sums)
         place, other = (places.get(name, {}).get(entry.name) for name in ("overhead", "relative"))
         return MaskingRow(
-            **_ranks("", place),
-            **_ranks("relative_", other),
+            **(place_fields(place) if place else {}),
+            **{f"relative_{name}": value for name, value in (place_fields(other) if other else {}).items()},
             **self.facts.identity(candidate),
             other_variants=list(entry.other_variants),
             blocks=next((one.blocks for one in (overhead, relative) if one), 0),
@@ -209,15 +209,6 @@ def _median(one: Summed | None, place: int) -> MedianSummary | None:
         return None
     times = one.times[:, place]
     return summarize(times[np.isfinite(times)].tolist())
-
-
-def _ranks(prefix: str, place: Place | None) -> dict[str, Any]:
-    return {
-        f"{prefix}rank": place.rank if place else None,
-        f"{prefix}last_rank": place.last_rank if place else None,
-        f"{prefix}groups": list(place.groups) if place else [],
-        f"{prefix}undecided": bool(place and place.undecided),
-    }
 
 
 def _order(row: MaskingRow) -> tuple[bool, float, str, str]:

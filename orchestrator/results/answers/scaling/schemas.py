@@ -35,29 +35,29 @@ class ScalingRow(CandidateFields):
     associated_data_bytes: int
     kinds: list[str]
     """Kinds of chunks that every length has."""
-    blocks: int
-    start_up_ns: float | None
+    blocks: int = 0
+    start_up_ns: float | None = None
     """a: time of an empty input."""
-    start_up_interval: Interval | None
+    start_up_interval: Interval | None = None
     """95 % interval of a; null below 6 blocks, as that of b."""
-    per_byte_ns: float | None
+    per_byte_ns: float | None = None
     """b: time per additional byte; null if the line does not fit, as the next two."""
-    per_byte_interval: Interval | None
-    per_byte_bytes_per_second: float | None
+    per_byte_interval: Interval | None = None
+    per_byte_bytes_per_second: float | None = None
     """1 / b: throughput without start-up; null if b is not distinguishable from 0."""
-    step_lowest_ns: float | None
+    step_lowest_ns: float | None = None
     """Lowest and highest cost per byte between two successive lengths."""
-    step_highest_ns: float | None
+    step_highest_ns: float | None = None
     lack_of_fit_p: float | None
     """p-value of the line (lack of fit), Holm-corrected over all candidates; null below 2 blocks."""
-    fits: bool | None
+    fits: bool | None = None
     """False if the lack of fit is significant and above the noise floor."""
-    largest_miss: float | None
-    worst_length_bytes: int | None
-    points: list[ScalingPoint]
-    steps: list[ScalingStep]
-    sentence: str
-    reason: str
+    largest_miss: float | None = None
+    worst_length_bytes: int | None = None
+    points: list[ScalingPoint] = []
+    steps: list[ScalingStep] = []
+    sentence: str = ""
+    reason: str = ""
     """Why there is no line."""
 
 

@@ -100,12 +100,6 @@ def _rows(series: Sequence[_Series]) -> list[ScalingRow]:
     return [_row(one, adjusted.get(place)) for place, one in enumerate(series)]
 
 
-_OF_A_LINE = (
-    "start_up_ns", "start_up_interval", "per_byte_ns", "per_byte_interval", "per_byte_bytes_per_second",
-    "step_lowest_ns", "step_highest_ns", "fits", "largest_miss", "worst_length_bytes",
-)  # fmt: skip
-
-
 def _row(one: _Series, p: float | None) -> ScalingRow:
     given, fitted = one.inputs[0], one.fitted
     common: dict[str, Any] = {
@@ -118,8 +112,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         "lack_of_fit_p": p,
     }
     if isinstance(fitted, str):
-        nothing = dict.fromkeys(_OF_A_LINE)
-        return ScalingRow(**common, **nothing, blocks=0, points=[], steps=[], sentence="", reason=fitted)
+        return ScalingRow(**common, reason=fitted)
     lack = fitted.lack_of_fit
     fits = _fits(p, lack.largest_miss if lack else 0.0, one.agent.noise_floor.relative)
     slopes = [step.slope.middle for step in fitted.steps]
@@ -140,16 +133,14 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
                         interval=Interval.of(step.slope.interval))
             for step in fitted.steps
         ],
-        sentence="",
-        reason="",
     )  # fmt: skip
     return row.model_copy(update={"sentence": summary_of(row)})
 
 
 def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
-    """Return b in its three forms; all None if no line fits."""
+    """Return b in its three forms; nothing if no line fits."""
     if fits is False:
-        return {"per_byte_ns": None, "per_byte_interval": None, "per_byte_bytes_per_second": None}
+        return {}
     speed = fitted.bytes_per_ns
     return {
         "per_byte_ns": fitted.per_byte_ns.middle,
