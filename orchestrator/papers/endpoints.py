@@ -1,6 +1,6 @@
 """``/api/v1/papers``: published benchmarks, their plans, and verdicts on their claims."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Path, Query
 from fastapi.responses import FileResponse
@@ -13,6 +13,7 @@ from orchestrator.papers.names import Scale
 from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.schemas import PaperDrawings, SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
+from orchestrator.results.answers.decision.question import DisturbedQuery
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import RunIdQuery, ViewerDep
@@ -61,9 +62,7 @@ def get_verdicts(
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
     run: RunIdQuery,
-    disturbed: Annotated[
-        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
-    ] = "include",
+    disturbed: DisturbedQuery = "include",
 ) -> PaperVerdicts:
     """Get the verdict of a run on every claim of a paper, and the published figures next to the measured ones."""
     return service.get_verdicts(database, cache, name, run, with_disturbed=disturbed == "include")

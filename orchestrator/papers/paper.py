@@ -42,16 +42,6 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class FurtherPlan:
-    """A plan that answers what the paper's own plan does not: its method, or its future work."""
-
-    name: str
-    """Of the file plans/<name>.yaml."""
-    answers: str
-    """The question that it answers, as a noun phrase."""
-
-
-@dataclass(frozen=True)
 class Paper:
     """A published benchmark."""
 
@@ -71,22 +61,20 @@ class Paper:
     """Intended differences from the publication, which can change figures."""
     findings: tuple[Claim, ...] = ()
     """What the re-measurement of the paper showed; a finding that is reproduced is visible in this run."""
-    further_plans: tuple[FurtherPlan, ...] = ()
+    further_plans: Mapping[str, str] = field(default_factory=dict)
+    """Plans that answer what the paper's own plan does not, such as its future work: name of the file
+    plans/<name>.yaml → question, as a noun phrase."""
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What --scale quick changes: `repetitions`, `toolchains`, and where a matrix has them `variants` and the keys of
     `inputs`, `messages` and `masking`. It takes fewer of the plan's values, never others."""
 
     def plan_text(self, further: str = "") -> str:
         """Return the plan at full scale, or a further plan by its name, as YAML; raises NotFound."""
-        if further:
-            names = [one.name for one in self.further_plans]
-            if further not in names:
-                known = ", ".join(names) or "none"
-                raise NotFound(
-                    f"Paper {self.name} has no further plan {further!r}.",
-                    remedy=f"Further plans: {known}.",
-                    field="plan",
-                )
+        if further and further not in self.further_plans:
+            known = ", ".join(self.further_plans) or "none"
+            raise NotFound(
+                f"Paper {self.name} has no further plan {further!r}.", remedy=f"Further plans: {known}.", field="plan"
+            )
         return (shipped("plans") / f"{further or self.name}.yaml").read_text(encoding="utf-8")
 
     def reduced(self, plan: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Build, Case, Execution, Omission, RunAgent
-
-OmissionRow = tuple[str | None, str, int, int | None]
-"""Name of the agent, reason, combinations, executions."""
+from orchestrator.papers.schemas import OmissionsOfRun
 
 
 def agents_of_run(session: Session, run_id: str) -> Sequence[str]:
@@ -35,7 +33,7 @@ def executions_by_state(session: Session, run_id: str, agent_id: str) -> dict[st
     return {row[0]: row[1] for row in session.execute(query)}
 
 
-def omissions(session: Session, run_id: str) -> Sequence[OmissionRow]:
+def omissions(session: Session, run_id: str) -> list[OmissionsOfRun]:
     """Return the omitted combinations of a run by agent and reason."""
     query = (
         select(Agent.name, Omission.reason, func.count(), func.sum(Omission.executions))
@@ -44,4 +42,7 @@ def omissions(session: Session, run_id: str) -> Sequence[OmissionRow]:
         .group_by(Agent.name, Omission.reason)
         .order_by(Agent.name, Omission.reason)
     )
-    return [(row[0], row[1], row[2], None if row[3] is None else int(row[3])) for row in session.execute(query)]
+    return [
+        OmissionsOfRun(agent_name=name, reason=reason, combinations=combinations, executions=executions)
+        for name, reason, combinations, executions in session.execute(query)
+    ]

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from orchestrator.papers.names import TONES, Scale, Tone, Unit, VerdictName
 from orchestrator.results.schemas import Interval, NoiseFloor
+from orchestrator.runs.preflight.schemas import PreflightReportDetail
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.shared.values.models import LazyModel
-from orchestrator.wire.health import PreflightResult
 
 
 class PaperSummary(LazyModel):
@@ -85,30 +85,30 @@ class ClaimVerdict(ClaimText):
     """Verdict on one claim on one agent."""
 
     verdict: VerdictName
-    differences: list[str]
+    differences: list[str] = []
     """Differences from the publication in processor, flags, lengths and code; of a decided claim."""
-    sentence: str
+    sentence: str = ""
     """The verdict with these differences, the disturbed share and the noise floor; empty if there is no decision."""
-    part: str
+    part: str = ""
     """Comparison that decides the claim, or that is furthest from a decision."""
-    estimate: float | None
+    estimate: float | None = None
     """Ratio of that comparison, second / first; Kendall's tau for an order; share for counted events."""
-    interval: Interval | None
+    interval: Interval | None = None
     """95 % for that comparison alone; of an order: corrected for all pairs and claims."""
-    low: float | None
+    low: float | None = None
     """Range that the claim states for the estimate, as the next; null without a limit."""
-    high: float | None
-    blocks: int
-    parts: int
+    high: float | None = None
+    blocks: int = 0
+    parts: int = 0
     """Comparisons of the claim."""
-    parts_inside: int
-    parts_outside: int
-    choices: int
+    parts_inside: int = 0
+    parts_outside: int = 0
+    choices: int = 1
     """Choices of one portable variant of each cipher, 1 where the claim names its code; the estimate is that of one."""
     choices_reproduced: int
-    range: str
+    range: str = ""
     """Number of choices with each verdict; empty for a single choice."""
-    repetitions: int | None
+    repetitions: int | None = None
     """Repetitions that would probably decide an inconclusive claim."""
     missing: list[str]
     """What the run lacks, at most 20 entries."""
@@ -125,11 +125,11 @@ class ClaimVerdict(ClaimText):
 class MeasuredValue(LazyModel):
     """Measurement of one device in one run for a published figure."""
 
-    measured: float | None
+    measured: float | None = None
     """Location over the blocks, of the geometric mean over the inputs."""
-    interval: Interval | None
+    interval: Interval | None = None
     """95 %, for this value alone; null below 6 blocks and for sizes, which have no error."""
-    ratio: float | None
+    ratio: float | None = None
     """measured / published."""
     reason: str
     """Why nothing was measured."""
@@ -185,13 +185,6 @@ class PaperVerdicts(LazyModel):
     agents: list[AgentVerdicts]
 
 
-class Fact(LazyModel):
-    """A fact about a device."""
-
-    name: str
-    value: str
-
-
 class BuildOfRun(LazyModel):
     """A build that a run used on a device."""
 
@@ -210,14 +203,13 @@ class DeviceConditions(LazyModel):
 
     agent_id: str
     agent_name: str
-    facts: list[Fact]
+    facts: dict[str, str]
     inventory_sha256: str | None
     builds: list[BuildOfRun]
     executions: dict[str, int]
     """Number of executions by state."""
-    preflight: list[PreflightResult]
-    checked_at: datetime | None
-    """Time of the preflight checks; null if none were reported."""
+    preflight: PreflightReportDetail | None
+    """The newest report of the run; null if none was made."""
 
 
 class OmissionsOfRun(LazyModel):

@@ -10,7 +10,6 @@ from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
 from orchestrator.papers.names import Scale
-from orchestrator.papers.paper import Paper
 from orchestrator.papers.quantities import CompilerFlags, Device, Missing, OtherReadings, ReadingsOf
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.reporting.columns import side_by_side
@@ -38,7 +37,10 @@ from orchestrator.wire.jobs import Purpose
 
 def list_papers() -> list[PaperSummary]:
     """Return all papers by name."""
-    return [_summary(paper) for paper in papers().values()]
+    return [
+        PaperSummary.from_row(paper, claims=len(paper.claims), figures=len(paper.figures))
+        for paper in papers().values()
+    ]
 
 
 def get_paper(name: str, scale: Scale = "full", plan: str = "") -> PaperDetail:
@@ -54,23 +56,20 @@ def get_paper(name: str, scale: Scale = "full", plan: str = "") -> PaperDetail:
         )
     if scale == "quick":
         text = json.dumps(paper.reduced(parse_text(text)), indent=2, ensure_ascii=False)
-    return PaperDetail(
-        **_summary(paper).model_dump(),
-        summary=paper.summary,
+    return PaperDetail.from_row(
+        paper,
+        claims=len(paper.claims),
+        figures=len(paper.figures),
         claim_details=[
             ClaimDetail(
                 claim=one.id, text=one.text, tested=one.statement.tested, device=labels(kinds_of(paper.setting, one))
             )
             for one in paper.claims
         ],
-        figure_details=[
-            FigureDetail(label=one.label, published=one.value, unit=one.unit, where=one.where, reason=one.reason)
-            for one in paper.figures
-        ],
+        figure_details=[FigureDetail.from_row(one, published=one.value) for one in paper.figures],
         published_on=labels(paper.setting.devices),
-        differences=list(paper.differences),
         findings=[one.text for one in paper.findings],
-        further_plans=[PlanOfPaper(name=one.name, answers=one.answers) for one in paper.further_plans],
+        further_plans=[PlanOfPaper(name=name, answers=question) for name, question in paper.further_plans.items()],
         scale=scale,
         plan_text=text,
     )
@@ -98,26 +97,24 @@ def get_verdicts(
     readings = cache.get(run_id, with_disturbed)
     with database.read() as session:
         run = runs.require_run(session, run_id)
-        found = PaperVerdicts(
-            paper=paper.name,
-            title=paper.title,
-            run_id=run_id,
-            run_name=run.name,
-            run_state=run.state,
-            submitted_at=run.submitted_at,
-            seed=run.seed,
-            significance=SIGNIFICANCE,
-            chance="By chance, any of the verdicts on an agent is wrong with a probability of at most "
-            f"{SIGNIFICANCE:.0%}; this covers neither disturbances nor differences from the publication.",
-            agents=[],
-        )
     devices = _devices(database, readings, run_id, with_disturbed=with_disturbed)
     # Noise floors and code sizes change without the readings, so that they are part of the key.
     judged = [
         readings.once(("paper", paper.name, repr(one.facts)), lambda one=one: verdicts_of(paper, one))  # type: ignore[misc]
         for one in devices
     ]
-    return found.model_copy(update={"agents": judged})
+    return PaperVerdicts.from_row(
+        run,
+        paper=paper.name,
+        title=paper.title,
+        run_id=run_id,
+        run_name=run.name,
+        run_state=run.state,
+        significance=SIGNIFICANCE,
+        chance="By chance, any of the verdicts on an agent is wrong with a probability of at most "
+        f"{SIGNIFICANCE:.0%}; this covers neither disturbances nor differences from the publication.",
+        agents=judged,
+    )
 
 
 def _devices(database: Database, readings: RunReadings, run_id: str, *, with_disturbed: bool) -> list[Device]:
@@ -209,7 +206,3 @@ def read_source(path: str) -> str:
         return (shipped("runners") / path).read_text(encoding="utf-8")
     except OSError as error:
         raise Missing(f"{path}: not among the sources of the runners") from error
-
-
-def _summary(paper: Paper) -> PaperSummary:
-    return PaperSummary.from_row(paper, claims=len(paper.claims), figures=len(paper.figures))

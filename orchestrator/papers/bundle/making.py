@@ -16,9 +16,9 @@ from orchestrator.database.revision import expected_revision
 from orchestrator.papers import service
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import CRATE, DESCRIPTION, VERDICTS, BundleDescription, crate
-from orchestrator.papers.bundle.statistics import compute_statistics
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.freshness.service import include
 from orchestrator.shared.errors import Overloaded
 
 RETRY_SECONDS = 30
@@ -61,7 +61,7 @@ def make_bundle(database: Database, name: str, run_id: str, target: Path) -> Non
         try:
             repository.copy_run(database, run_id, rows)
             repository.write_tables(file, folder / "tables")
-            compute_statistics(rows)
+            include(rows, repository.count_every_execution(rows))
             _write_documents(rows, name, run_id, folder)
         finally:
             rows.close()

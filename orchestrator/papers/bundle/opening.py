@@ -16,7 +16,7 @@ from orchestrator.database.revision import expected_revision
 from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, UNREADABLE, BundleDescription
 from orchestrator.papers.bundle.signing import Signature, verify_signature
-from orchestrator.papers.bundle.statistics import compute_statistics
+from orchestrator.results.freshness.service import include
 from orchestrator.shared.errors import BundleDamaged, InvalidRequest
 
 
@@ -59,7 +59,7 @@ def _rows(folder: Path, file: Path, description: BundleDescription) -> Database:
     bring_up_to_date(url)
     rows = Database(url)
     try:
-        compute_statistics(rows)
+        include(rows, repository.count_every_execution(rows))
     except UNREADABLE as error:
         rows.close()
         raise BundleDamaged(f"The executions of the bundle cannot be read: {error}.") from error

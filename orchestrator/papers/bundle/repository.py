@@ -97,7 +97,7 @@ def _selected(session: Session, run_id: str) -> list[tuple[type[Base], ColumnEle
 
 
 def count_every_execution(rows: Database) -> list[StaleCase]:
-    """Replace the statistics of all cases by stale ones, and return these cases."""
+    """Replace the statistics of all cases by stale ones, and return these cases; the archive has no statistics."""
     with rows.write() as session:
         session.execute(delete(CaseStatistics))
         counted = select(Execution.case_id, func.count()).group_by(Execution.case_id)

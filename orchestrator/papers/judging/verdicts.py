@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from orchestrator.papers.judging.comparability import Comparability, noise
 from orchestrator.papers.names import TONES, Unit, VerdictName
@@ -142,35 +143,36 @@ def _claim(claim: Claim, evidence: ClaimEvidence, found: Verdict | None) -> Clai
     verdict: VerdictName = _ON_DEVICE[found.decision] if found else "not measurable here"
     reason = found.reason if found else ""
     if evidence.missing and verdict != "not reproduced here":
-        verdict, reason = "not measurable here", _missing_words(evidence.missing)
+        first, *others = evidence.missing
+        verdict, reason = "not measurable here", f"{first}; {len(others)} more" if others else first
     elif found is None:
         reason = "the run has nothing to compare"
-    inconclusive = verdict == "inconclusive"
-    scale: Callable[[float], float] = float if isinstance(evidence.statement, Ordering | Counts) else math.exp
-    interval = found.interval if found else None
+    decided: dict[str, Any] = {}
+    if found:
+        scale: Callable[[float], float] = float if isinstance(evidence.statement, Ordering | Counts) else math.exp
+        interval = found.interval
+        decided = {
+            "part": found.name,
+            "estimate": scale(found.estimate),
+            "interval": Interval(low=scale(interval.low), high=scale(interval.high)) if interval else None,
+            "low": scale(found.low) if math.isfinite(found.low) else None,
+            "high": scale(found.high) if math.isfinite(found.high) else None,
+            "blocks": found.blocks,
+            "parts": found.parts,
+            "parts_inside": found.inside,
+            "parts_outside": found.outside,
+            "repetitions": found.repetitions if verdict == "inconclusive" else None,
+        }
     return ClaimVerdict(
         claim=claim.id,
         text=claim.text,
         tested=claim.statement.tested,
         verdict=verdict,
-        differences=[],
-        sentence="",
-        part=found.name if found else "",
-        estimate=scale(found.estimate) if found else None,
-        interval=Interval(low=scale(interval.low), high=scale(interval.high)) if interval else None,
-        low=scale(found.low) if found and math.isfinite(found.low) else None,
-        high=scale(found.high) if found and math.isfinite(found.high) else None,
-        blocks=found.blocks if found else 0,
-        parts=found.parts if found else 0,
-        parts_inside=found.inside if found else 0,
-        parts_outside=found.outside if found else 0,
-        choices=1,
         choices_reproduced=int(verdict == "reproduced here"),
-        range="",
-        repetitions=found.repetitions if found and inconclusive else None,
         missing=list(evidence.missing[:MAX_LISTED]),
         missing_total=len(evidence.missing),
         reason=reason,
+        **decided,
     )
 
 
@@ -182,16 +184,9 @@ _ON_DEVICE: Mapping[Decision, VerdictName] = {
 """Verdicts about the measured device alone."""
 
 
-def _missing_words(missing: tuple[str, ...]) -> str:
-    more = f"; {len(missing) - 1} more" if len(missing) > 1 else ""
-    return f"{missing[0]}{more}"
-
-
 def _figure(figure: Figure, device: Device) -> FigureComparison:
     found = measured_value(figure.quantity, figure.unit, figure.value, device, figure.reason)
-    return FigureComparison(
-        label=figure.label, published=figure.value, unit=figure.unit, where=figure.where, **found.model_dump()
-    )
+    return FigureComparison.from_row(figure, published=figure.value, **found.model_dump())
 
 
 _SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6, "KiB": KIB, "MiB": MIB}
@@ -210,11 +205,11 @@ def measured_value(
     quantity: None if there is no counterpart, for this reason.
     """
     if quantity is None:
-        return MeasuredValue(measured=None, interval=None, ratio=None, reason=reason)
+        return MeasuredValue(reason=reason)
     try:
         found = location_of(quantity, device)
     except Missing as absent:
-        return MeasuredValue(measured=None, interval=None, ratio=None, reason=str(absent))
+        return MeasuredValue(reason=str(absent))
     measured = _in_unit(found.middle, unit)
     interval = None
     if found.interval:

@@ -7,7 +7,7 @@ from itertools import product
 from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.order_effect import MoreFalseDifferences
-from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
+from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Quantity, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import FixedCost, Growth, NotJudged, RatioRange, faster, no_difference
@@ -284,10 +284,10 @@ PAPER = Paper(
                     for one in product(_LIBRARIES, _WATCHED)), by=1.0),
         ),
     ),
-    further_plans=(
-        FurtherPlan("evalme-2021-watching",
-                    "memory by EvalMe's way of watching, next to what the program reports in the same executions"),
-        FurtherPlan("evalme-2021-order",
-                    "false differences of a case with itself in blocked order, next to interleaved order"),
-    ),
+    further_plans={
+        "evalme-2021-watching":
+            "memory by EvalMe's way of watching, next to what the program reports in the same executions",
+        "evalme-2021-order":
+            "false differences of a case with itself in blocked order, next to interleaved order",
+    },
 )  # fmt: skip

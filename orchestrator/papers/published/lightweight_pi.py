@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import ExactCodeSize
-from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
+from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import OfFastestPortable, Quantity, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import (
@@ -179,9 +179,9 @@ PAPER = Paper(
         Claim("two-blocks", "Ciphers with blocks of 8 bytes encrypt two blocks for the 16 bytes",
               NotJudged("it follows from the block sizes")),
     ),
-    further_plans=(
-        FurtherPlan("lightweight-pi-lengths", "decryption, key setup apart from the block, and 16 to 4096 bytes"),
-        FurtherPlan("lightweight-pi-instructions", "the same ciphers where the processor has instructions for AES"),
-        FurtherPlan("lightweight-pi-small-boards", "the same ciphers on other ARM boards with at most 1 GiB"),
-    ),
+    further_plans={
+        "lightweight-pi-lengths": "decryption, key setup apart from the block, and 16 to 4096 bytes",
+        "lightweight-pi-instructions": "the same ciphers where the processor has instructions for AES",
+        "lightweight-pi-small-boards": "the same ciphers on other ARM boards with at most 1 GiB",
+    },
 )  # fmt: skip

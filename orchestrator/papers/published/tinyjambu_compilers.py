@@ -7,7 +7,7 @@ from statistics import fmean
 
 from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
-from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
+from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Ratio, Reading, Time
 from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import NotJudged, RatioRange, faster
@@ -262,7 +262,7 @@ PAPER = Paper(
               "cipher that does nothing",
               NotJudged("it was found by executing that library; here the known answers pass before any timing")),
     ),
-    further_plans=(
-        FurtherPlan("tinyjambu-compilers-energy", "cycles per instruction, and energy of a call and of a byte"),
-    ),
+    further_plans={
+        "tinyjambu-compilers-energy": "cycles per instruction, and energy of a call and of a byte",
+    },
 )  # fmt: skip

@@ -1,9 +1,9 @@
 """Several devices, or runs at several dates, next to the published figures: one column for each. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from orchestrator.papers.reporting.schemas import ClaimRow, FigureRow, MeasuredColumn, SideBySide
-from orchestrator.papers.schemas import ClaimVerdict, FigureComparison, PaperVerdicts
+from orchestrator.papers.schemas import ClaimVerdict, PaperVerdicts
 
 COLUMNS_ABREAST = 3
 """Columns that fit a printed page."""
@@ -22,21 +22,14 @@ def side_by_side(runs: Sequence[PaperVerdicts]) -> SideBySide:
         paper=runs[0].paper,
         title=runs[0].title,
         columns=[MeasuredColumn.model_validate(vars(run) | vars(agent)) for run, agent in columns],
-        claims=list(_claims([agent.claims for agent in agents])),
-        findings=list(_claims([agent.findings for agent in agents])),
-        figures=list(_figures([agent.figures for agent in agents])),
+        claims=_claims([agent.claims for agent in agents]),
+        findings=_claims([agent.findings for agent in agents]),
+        figures=[
+            FigureRow.from_row(row[0], values=row) for row in zip(*(agent.figures for agent in agents), strict=True)
+        ],
     )
 
 
-def _claims(of_agents: Sequence[Sequence[ClaimVerdict]]) -> Iterator[ClaimRow]:
-    """Yield a row for each claim: every agent has all claims of the paper in the same order."""
-    for row in zip(*of_agents, strict=True):
-        yield ClaimRow(claim=row[0].claim, text=row[0].text, tested=row[0].tested, verdicts=list(row))
-
-
-def _figures(of_agents: Sequence[Sequence[FigureComparison]]) -> Iterator[FigureRow]:
-    for row in zip(*of_agents, strict=True):
-        first = row[0]
-        yield FigureRow(
-            label=first.label, published=first.published, unit=first.unit, where=first.where, values=list(row)
-        )
+def _claims(of_agents: Sequence[Sequence[ClaimVerdict]]) -> list[ClaimRow]:
+    """Return a row for each claim: every agent has all claims of the paper in the same order."""
+    return [ClaimRow.from_row(row[0], verdicts=row) for row in zip(*of_agents, strict=True)]

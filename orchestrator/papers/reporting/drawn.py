@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from orchestrator.papers.drawing import Drawing, Spot
+from orchestrator.papers.drawing import Drawing
 from orchestrator.papers.judging.verdicts import measured_value, of_published_lengths
 from orchestrator.papers.paper import Paper
 from orchestrator.papers.quantities import Device
@@ -48,16 +48,8 @@ def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
 
 
 def _drawing(one: Drawing, measured: Sequence[Sequence[MeasuredValue]]) -> PaperDrawing:
-    spots = [_spot(spot, one, [values[place] for values in measured]) for place, spot in enumerate(one.spots)]
-    return PaperDrawing(**vars(one) | {"spots": spots})
-
-
-def _spot(spot: Spot, drawing: Drawing, values: list[MeasuredValue]) -> DrawnSpot:
-    return DrawnSpot(
-        panel=spot.panel,
-        x=spot.x,
-        series=spot.series,
-        unit=spot.unit or drawing.unit,
-        published=spot.published,
-        values=values,
-    )
+    spots = [
+        DrawnSpot.from_row(spot, unit=spot.unit or one.unit, values=[values[place] for values in measured])
+        for place, spot in enumerate(one.spots)
+    ]
+    return PaperDrawing.from_row(one, spots=spots)

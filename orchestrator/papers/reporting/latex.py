@@ -144,13 +144,13 @@ def _conditions(run: ReportedRun, several: bool) -> Iterator[str]:
 
 
 def _device(device: DeviceConditions) -> Iterator[str]:
-    for fact in device.facts:
-        yield f"{fact.name}: {fact.value}"
+    for name, value in device.facts.items():
+        yield f"{name}: {value}"
     states = ", ".join(f"{count} {state}" for state, count in device.executions.items())
     yield f"executions: {states or 'none'}"
     for build in device.builds:
         yield f"build: {build.toolchain} ({build.compiler_version}), key {build.build_key[:16]}"
-    for check in device.preflight:
+    for check in device.preflight.results if device.preflight else ():
         if check.state != "good":
             yield f"preflight check {check.name}, {check.state}: {check.found}; expected: {check.expected}"
 

@@ -13,7 +13,7 @@ from orchestrator.papers.reporting.columns import side_by_side
 from orchestrator.papers.reporting.latex import latex, number, visible_document
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun
-from orchestrator.papers.schemas import DeviceConditions, Fact
+from orchestrator.papers.schemas import DeviceConditions
 from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.values.latex import escape
@@ -129,8 +129,8 @@ def test_names_of_devices_are_no_code_in_any_form(report: PaperReport) -> None:
     (run,) = report.runs
     agent = run.found.agents[0].model_copy(update={"agent_name": HOSTILE, "device": HOSTILE, "sentence": HOSTILE})
     device = DeviceConditions(
-        agent_id=agent.agent_id, agent_name=HOSTILE, facts=[Fact(name="device", value=HOSTILE)], inventory_sha256=None,
-        builds=[], executions={"ok": 1}, preflight=[], checked_at=None,
+        agent_id=agent.agent_id, agent_name=HOSTILE, facts={"device": HOSTILE}, inventory_sha256=None,
+        builds=[], executions={"ok": 1}, preflight=None,
     )  # fmt: skip
     found = run.found.model_copy(update={"agents": [agent, agent]})
     plan = "a: 1\n\\end{verbatim}\\input{/etc/passwd}\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Query, Response
 
@@ -13,6 +13,7 @@ from orchestrator.papers.reporting.latex import latex
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.reporting.rows import COLUMNS, FACTS, rows_of
 from orchestrator.papers.reporting.schemas import PaperReport
+from orchestrator.results.answers.decision.question import DisturbedQuery
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.service.security.dependencies import ViewerDep
@@ -48,9 +49,7 @@ def get_report(
     form: Annotated[
         ReportForm, Query(alias="format", description="csv and parquet have the verdicts and figures.")
     ] = "html",
-    disturbed: Annotated[
-        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
-    ] = "include",
+    disturbed: DisturbedQuery = "include",
 ) -> Response:
     """Download the report of one to four runs: verdicts, figures next to the published ones, conditions, repetition."""
     report = service.get_report(database, cache, name, run, with_disturbed=disturbed == "include")
