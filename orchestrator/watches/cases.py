@@ -12,12 +12,13 @@ import numpy as np
 from orchestrator.database.models import WatchCase, WatchChange, WatchLook
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.results.comparisons.sides import MeasuredCase
+from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.statistics.comparisons import between_runs
 from orchestrator.statistics.location import Floats
 from orchestrator.watches.judgment import FoundChange
-from orchestrator.watches.schemas import ChangeSummary, CorrectedInterval, WatchedCase, WithdrawnChange
+from orchestrator.watches.schemas import ChangeSummary, WatchedCase, WithdrawnChange
 from orchestrator.wire.messages import operation_label
 
 
@@ -77,7 +78,7 @@ def change_fields(change: FoundChange | WatchChange, case: WatchedCase) -> dict[
     return {
         "case": case,
         "case_words": case_label(case),
-        "interval": CorrectedInterval(low=change.low, high=change.high),
+        "interval": Interval(low=change.low, high=change.high),
         **{name: getattr(change, name) for name in ("ratio", "worse", "new_runs", "former_runs")},
     }
 

@@ -38,11 +38,6 @@ class References:
     """Limits of the reported changes against the baseline that last, as ratios by case."""
 
     @property
-    def count(self) -> Sequence[int]:
-        """Number of values that each case is compared with."""
-        return [int(one) for one in np.isfinite(self.reference).sum(axis=0)]
-
-    @property
     def known(self) -> int:
         """Number of runs that show the variation of the case that has the most; of a group, one shows its level."""
         counts = [np.isfinite(group).sum(axis=0) for group in (self.reference, *self.others)]
@@ -76,17 +71,12 @@ class FirstJudgment:
     compared: int
     """Those that a former run has, too."""
     suspects: list[int]
-    undecided_ids: list[int]
+    undecided: list[int]
     """Cases without a change that could be reported: too few former runs have them."""
     detectable: float | None
     """Relative change that is found in half of the cases at least, after confirmations; None if all are undecided."""
     recovered: list[int] = field(default_factory=list)
     """Cases with a reported change against the baseline that do not deviate from it any more."""
-
-    @property
-    def undecided(self) -> int:
-        """Number of the undecided cases."""
-        return len(self.undecided_ids)
 
 
 @dataclass(frozen=True)
@@ -120,7 +110,7 @@ def judge_first(new: Floats, references: References) -> FirstJudgment:
         cases=cases,
         compared=int(compared.sum()),
         suspects=[references.case_ids[place] for place in map(int, np.flatnonzero(doubtful))],
-        undecided_ids=[
+        undecided=[
             references.case_ids[place]
             for place in map(int, np.flatnonzero(np.isfinite(new) & (~compared | (found.freedoms == 0))))
         ],
@@ -149,7 +139,7 @@ def decide(
     """
     found = references.compare(new)
     low, high = found.limits(error_level(cases))
-    counts, news = references.count, np.isfinite(new).sum(axis=0)
+    counts, news = (np.isfinite(values).sum(axis=0) for values in (references.reference, new))
     kept = set(suspected)
     changes = [
         FoundChange(
@@ -159,7 +149,7 @@ def decide(
             high=math.exp(high[place]),
             worse=(found.log_ratios[place] > 0) != rises,
             new_runs=int(news[place]),
-            former_runs=counts[place],
+            former_runs=int(counts[place]),
         )
         for place, case_id in enumerate(references.case_ids)
         if case_id in kept and news[place] >= MIN_NEW and (low[place] > 0 or high[place] < 0)

@@ -220,7 +220,7 @@ class Looks:
         if first.detectable is None:
             reason = undecided_words(references.known, first.cases, withdrawn=bool(left.withdrawn))
         else:
-            reason = too_few_words(first.undecided, first.cases)
+            reason = too_few_words(len(first.undecided), first.cases)
         reason = " ".join(filter(None, [reason, left.words]))
         facts = {"measure": watch.measure, "cases": first.cases, "suspects": first.suspects, "reason": reason,
                  "detectable": first.detectable}  # fmt: skip

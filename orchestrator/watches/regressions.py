@@ -1,7 +1,6 @@
 """One run compared with former runs, for continuous integration: suspects first, then the changes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -27,14 +26,8 @@ from orchestrator.watches.narrowing import narrowed
 from orchestrator.watches.schemas import RegressionRow, Regressions
 from orchestrator.watches.sentences import METHOD, changes_words, too_few_words, undecided_words
 
-
-@dataclass(frozen=True)
-class _Compared:
-    """Runs that a run is compared with."""
-
-    baseline: Sequence[str]
-    former: Sequence[str]
-    """Further runs that show the variation, if the baseline is a single run."""
+_Compared = tuple[Sequence[str], Sequence[str]]
+"""Runs that a run is compared with: the baseline, and further ones that show the variation if it is a single run."""
 
 
 def find_regressions(
@@ -61,11 +54,11 @@ def find_regressions(
     chosen, values = values_of_run(database, cache, run_id, measure)
     first = [one for one in values if one.facts.agent_id not in distrusted]
     others = {run_id: values} | {one: values_of_run(database, cache, one, chosen)[1] for one in confirmations}
-    compared = _with_values(database, cache, compared, chosen, others)
+    base, former_ids = _with_values(database, cache, compared, chosen, others)
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
     with database.read() as session:
-        own, *former = [_compared_run(session, one, others) for one in (run_id, *compared.baseline, *compared.former)]
+        own, *former = [_compared_run(session, one, others) for one in (run_id, *base, *former_ids)]
         left = left_out(session, own, chosen, former, known={})
 
     def table(ids: Sequence[str]) -> Floats:
@@ -73,13 +66,9 @@ def find_regressions(
         return values_table(numbered, range(len(cases)))
 
     new = table([run_id, *confirmations])
-    references = References(
-        range(len(cases)),
-        table(compared.baseline),
-        [table(compared.former)] if compared.former else [],
-    )
+    references = References(range(len(cases)), table(base), [table(former_ids)] if former_ids else [])
     judged = judge_first(new[0], references)
-    if compared.baseline and not judged.compared and not left.lost and not left.withdrawn:
+    if base and not judged.compared and not left.lost and not left.withdrawn:
         raise Conflict(
             f"Run {run_id} and the baseline {baseline} share no case with a reading of {chosen}.",
             remedy="Compare runs of one plan, with equal agents, toolchains, implementations and inputs.",
@@ -98,18 +87,18 @@ def find_regressions(
         state="undecided" if judged.detectable is None else "confirm" if confirming else "decided",
         measure=chosen,
         unit=MEASURES[chosen].unit,
-        baseline_run_ids=list(compared.baseline),
-        former_run_ids=list(compared.former),
+        baseline_run_ids=list(base),
+        former_run_ids=list(former_ids),
         cases=judged.cases,
         suspects=len(suspected),
-        undecided=judged.undecided,
-        undecided_cases=[case_label(cases[place]) for place in judged.undecided_ids],
+        undecided=len(judged.undecided),
+        undecided_cases=[case_label(cases[place]) for place in judged.undecided],
         lost=left.lost,
         left_out=left.every,
         confirmations=len(confirmations),
         confirmation_plan=narrowed(document, read_plan(document, None).plan, doubtful) if confirming else None,
         changes=rows,
-        differences=differences(database, cache, run_id, compared.baseline[::-1], chosen) if rows else [],
+        differences=differences(database, cache, run_id, base[::-1], chosen) if rows else [],
         detectable_change=judged.detectable,
         compared=[case_label(case) for case in cases],
         sentence=_sentence(judged, references.known, len(doubtful), rows, left),
@@ -134,17 +123,15 @@ def _with_values(
     baseline is left.
     """
     refusal = None
-    for one in (*compared.baseline, *compared.former):
+    for one in (*compared[0], *compared[1]):
         try:
             values[one] = values_of_run(database, cache, one, measure)[1]
         except Conflict as error:
             refusal = refusal or error
-    kept = _Compared(
-        [one for one in compared.baseline if one in values], [one for one in compared.former if one in values]
-    )
-    if refusal is not None and not kept.baseline:
+    baseline, former = ([one for one in ids if one in values] for ids in compared)
+    if refusal is not None and not baseline:
         raise refusal
-    return kept
+    return baseline, former
 
 
 def values_of_run(
@@ -181,7 +168,7 @@ def _compared(session: Session, baseline: str, own: Sequence[Run], *, may_be_emp
         _finished(session, single.id)
         named = repository.finished_runs_named(session, own[0].name, WINDOW + len(ids) + 1)
         former = [run.id for run in named if run.id not in {*ids, single.id}]
-        return _Compared([single.id], former[:WINDOW])
+        return [single.id], former[:WINDOW]
     tagged = repository.finished_runs_with_tag(session, baseline, WINDOW + len(ids))
     found = [run.id for run in tagged if run.id not in ids][:WINDOW]
     if not found and not may_be_empty:
@@ -190,7 +177,7 @@ def _compared(session: Session, baseline: str, own: Sequence[Run], *, may_be_emp
             remedy=f"Tag at least {MIN_FORMER} finished runs of this plan: ciphermark runs edit RUN --tag {baseline}.",
             field="baseline",
         )
-    return _Compared(found, [])
+    return found, []
 
 
 def _sentence(
@@ -205,5 +192,5 @@ def _sentence(
     if judged.detectable is None:
         found = [undecided_words(former, judged.cases, withdrawn=bool(left.withdrawn))]
     else:
-        found = [changes_words(rows, judged.cases), too_few_words(judged.undecided, judged.cases)]
+        found = [changes_words(rows, judged.cases), too_few_words(len(judged.undecided), judged.cases)]
     return " ".join(filter(None, [*found, left.words]))

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.measures import RankingMeasure
-from orchestrator.results.schemas import CaseFields
+from orchestrator.results.schemas import CaseFields, Interval
 from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
 from orchestrator.shared.values.text import SLUG_PATTERN
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
@@ -18,13 +18,6 @@ MAX_OUTLETS = 8
 OutletKind = Literal["webhook", "email", "file"]
 LookState = Literal["measuring", "confirming", "decided", "undecided", "failed"]
 DeliveryState = Literal["waiting", "delivered", "failed"]
-
-
-class CorrectedInterval(ServiceResponse):
-    """Interval of a ratio, corrected for all cases of the plan and for repeated looks."""
-
-    low: float
-    high: float
 
 
 class WatchedCase(CaseFields):
@@ -103,15 +96,21 @@ class LookSummary(ServiceResponse):
     """Relative change that half of the cases show at least (0.03 is 3 %); null with too few former runs."""
 
 
-class RegressionRow(ServiceResponse):
-    """A change of one case, corrected for all cases."""
+class NamedCase(ServiceResponse):
+    """A case with its label."""
 
     case: WatchedCase
     case_words: str
     """The case in one line."""
+
+
+class RegressionRow(NamedCase):
+    """A change of one case, corrected for all cases."""
+
     ratio: float
     """New / former."""
-    interval: CorrectedInterval
+    interval: Interval
+    """Corrected for all cases of the plan and for repeated looks."""
     worse: bool
     new_runs: int
     former_runs: int
@@ -126,14 +125,11 @@ class ChangeSummary(RegressionRow):
     """Whether the case had no later change and has not recovered."""
 
 
-class WithdrawnChange(ServiceResponse):
+class WithdrawnChange(NamedCase):
     """A reported change of one case whose agent was distrusted later: its figures are withdrawn."""
 
     look: int
     found_at: datetime
-    case: WatchedCase
-    case_words: str
-    """The case in one line."""
     reason: str
 
 
@@ -197,11 +193,9 @@ class CasePoint(ServiceResponse):
     """Whether the look reported a change of the case."""
 
 
-class CaseHistory(ServiceResponse):
+class CaseHistory(NamedCase):
     """Values of a case over the latest looks."""
 
-    case: WatchedCase
-    case_words: str
     points: list[CasePoint]
     """Oldest first; without confirmations."""
     reason: str = ""

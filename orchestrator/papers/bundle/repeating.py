@@ -8,7 +8,7 @@ from orchestrator.papers.bundle.verifying import verdicts_of
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.schemas import RunComparison
-from orchestrator.results.comparisons.service import Source, common_measures, compare_sources
+from orchestrator.results.comparisons.service import Source, common_measures, compare_sources, require_measure
 from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.errors import Conflict, InvalidRequest
@@ -54,10 +54,7 @@ def compare_with(
         )
     sources = [_source(bundle, part), _source(other, other_part)]
     measures = common_measures(sources)
-    if measure is not None and measure not in measures:
-        raise InvalidRequest(
-            f"The runs cannot be compared by {measure}.", remedy=f"Use {', '.join(measures)}.", field="measure"
-        )
+    require_measure(measure, measures)
     chosen = [measure] if measure else _first_of_each_protocol(measures)
     try:
         comparisons = compare_sources(sources, chosen, rows)

@@ -148,14 +148,7 @@ def _part(one: _Imported, cases: Sequence[MeasuredCase], measure: RankingMeasure
         method=" ".join(method),
         rows=[_row(one, case) for case in ordered[:limit]],
         rows_total=len(cases),
-        better=0,
-        worse=0,
-        ties=0,
         undecided=len(cases),
-        only_first=0,
-        only_other=0,
-        crossed=[],
-        changes=[],
         sentence=f"{one.title}. {NOT_VERIFIED} No ranking and no verdict follows.",
     )
 
@@ -181,7 +174,5 @@ def _row(one: _Imported, case: MeasuredCase) -> ComparisonRow:
         n=len(own),
         other_n=series.n,
         method="imported",
-        noise_floor=None,
-        adjusted_p=None,
         verdict="undecided",
     )

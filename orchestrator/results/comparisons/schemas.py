@@ -17,23 +17,28 @@ Property = Literal["agent", "toolchain", "library", "provider", "language", "var
 ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
 
 
-class ComparisonSide(LazyModel):
-    """One side of a comparison: a run, a part of its cases, or an imported series."""
+class SideFields(LazyModel):
+    """A run, a part of its cases, or an imported series."""
 
     label: str
     """As requested: ``4f1c…``, ``4f1c…,toolchain=gcc -O3`` or ``import:4f1c…/1``."""
-    title: str
-    """What distinguishes it from the other sides: ``packets of 2026-11-23 21:03``, or ``gcc -O3``."""
     run_id: str
     """Of an imported series that of its import, as name and time."""
     run_name: str
     submitted_at: datetime
-    agents: list[str]
-    toolchains: list[str]
     cases: int
-    """Cases with a reading of the measure."""
+    """Cases with a verified result, in a comparison with a reading of its measure."""
     imported: bool = False
     """Ciphermark measured nothing of it and verified nothing."""
+
+
+class ComparisonSide(SideFields):
+    """One side of a comparison."""
+
+    title: str
+    """What distinguishes it from the other sides: ``packets of 2026-11-23 21:03``, or ``gcc -O3``."""
+    agents: list[str]
+    toolchains: list[str]
 
 
 class Change(LazyModel):
@@ -60,16 +65,16 @@ class ComparisonRow(CaseFields):
     other_value: float
     ratio: float
     """Value of the other side / value of the first side: below 1 is faster or smaller, except for throughputs."""
-    interval: Interval | None
+    interval: Interval | None = None
     """95 % interval of the ratio, for this case alone; null below 6 readings."""
     n: int
     """Readings of the first side; of paired cases the common blocks, as the next."""
     other_n: int | None
     """Null: the file of an import does not have it."""
     method: Method
-    noise_floor: float | None
+    noise_floor: float | None = None
     """Relative difference that counts as a tie: of the agents, for this number of blocks where they are paired."""
-    adjusted_p: float | None
+    adjusted_p: float | None = None
     """p-value of no difference, Holm-corrected over all cases of the comparison."""
     verdict: ComparisonVerdict
     """Of the other side. undecided: fewer than 6 readings, or imported."""
@@ -86,18 +91,18 @@ class ComparisonPart(LazyModel):
     rows: list[ComparisonRow]
     """Largest significant differences first, then undecided cases, then ties; next to an imported series by name."""
     rows_total: int
-    better: int
-    worse: int
-    ties: int
-    undecided: int
-    only_first: int
+    better: int = 0
+    worse: int = 0
+    ties: int = 0
+    undecided: int = 0
+    only_first: int = 0
     """Cases that only the first side has."""
-    only_other: int
-    crossed: list[str]
+    only_other: int = 0
+    crossed: list[str] = []
     """What the sides differ in by choice, such as `agent`: cases are matched without it."""
-    changes: list[Change]
+    changes: list[Change] = []
     """What changed, most relevant first."""
-    sentence: str
+    sentence: str = ""
 
 
 class RunComparison(LazyModel):

@@ -83,13 +83,17 @@ def compare_runs(
             remedy="Choose a series in the unit of a measure, or another run.",
             field="run",
         )
-    chosen = measure or measures[0]
-    if chosen not in measures:
-        raise InvalidRequest(
-            f"The runs cannot be compared by {chosen}.", remedy=f"Use {', '.join(measures)}.", field="measure"
-        )
-    found = compare_sources(sources, [chosen], rows)[0]
+    require_measure(measure, measures)
+    found = compare_sources(sources, [measure or measures[0]], rows)[0]
     return found.model_copy(update={"measures": measures})
+
+
+def require_measure(measure: RankingMeasure | None, measures: Sequence[RankingMeasure]) -> None:
+    """Raise InvalidRequest for a measure that is none of these, by which the runs can be compared."""
+    if measure is not None and measure not in measures:
+        raise InvalidRequest(
+            f"The runs cannot be compared by {measure}.", remedy=f"Use {', '.join(measures)}.", field="measure"
+        )
 
 
 @dataclass(frozen=True)
@@ -241,7 +245,6 @@ def _part(compared: _ByMeasure, one: _Part, first: ComparisonSide, other: Compar
         only_other=matching.only_other,
         crossed=list(matching.crossed),
         changes=changes(before, after),
-        sentence="",
     )
     summed = part.model_copy(update={"rows": counted, "rows_total": len(counted), **_counts(counted)})
     text = sentence.summary_of(summed, first, measure, scope=_scope(counted) if question.ranked_operation else "")

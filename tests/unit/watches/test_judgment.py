@@ -17,7 +17,7 @@ def test_suspect_that_stays_is_reported_with_the_direction_of_its_measure() -> N
     new = np.full((8, 4), 10.0)
     new[:, 2] += SLOWER
     first = judge_first(new[0], references)
-    assert (first.cases, first.compared, first.suspects, first.undecided) == (4, 4, [9], 0)
+    assert (first.cases, first.compared, first.suspects, first.undecided) == (4, 4, [9], [])
     assert remaining(new[:3], references, first.suspects) == [9]
     for rises, worse in ((False, True), (True, False)):
         (change,) = decide(new, references, [9], 4, rises=rises)
@@ -54,5 +54,5 @@ def test_levels_separate_the_runs_of_a_case() -> None:
 def test_no_former_run_is_undecided() -> None:
     references = References([7, 8], by_level(np.empty((0, 2)), [], [[], []])[0])
     first = judge_first(np.zeros(2), references)
-    assert (first.cases, first.compared, first.suspects, first.undecided, first.detectable) == (2, 0, [], 2, None)
+    assert (first.cases, first.compared, first.suspects, first.undecided, first.detectable) == (2, 0, [], [7, 8], None)
     assert references.known == 0

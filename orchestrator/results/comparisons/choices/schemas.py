@@ -1,9 +1,8 @@
 """API schemas of the parts of a run that can be sides of a comparison."""
 
-from datetime import datetime
 from typing import Literal
 
-from orchestrator.results.comparisons.schemas import Property
+from orchestrator.results.comparisons.schemas import Property, SideFields
 from orchestrator.wire.base import ServiceResponse
 
 ComparedBy = Literal[Property, "former run"]
@@ -36,18 +35,10 @@ class SuggestedComparison(ServiceResponse):
     """As the comparison takes them, the first one first."""
 
 
-class SideChoices(ServiceResponse):
+class SideChoices(SideFields):
     """A side of a comparison with the properties by which it can be narrowed."""
 
-    label: str
-    """As requested: ``4f1c…`` or ``4f1c…,toolchain=gcc -O3``."""
-    run_id: str
-    run_name: str
-    submitted_at: datetime
-    cases: int
-    """Cases of the side with a verified result."""
     properties: list[SideProperty]
-    imported: bool = False
 
 
 class RunSides(SideChoices):
