@@ -1,6 +1,6 @@
 """One run compared with former runs, for continuous integration: suspects first, then the changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
@@ -58,7 +58,10 @@ def find_regressions(
     keys = {one.key: place for place, one in enumerate(first)}
     cases = [one.facts for one in first]
     with database.read() as session:
-        own, *former = [_compared_run(session, one, others) for one in (run_id, *base, *former_ids)]
+        own, *former = [
+            ComparedRun.of(session, one, {value.key: value for value in others[one]})
+            for one in (run_id, *base, *former_ids)
+        ]
         left = left_out(session, own, chosen, former, known={})
 
     def table(ids: Sequence[str]) -> Floats:
@@ -104,10 +107,6 @@ def find_regressions(
         sentence=_sentence(judged, references.known, len(doubtful), rows, left),
         method=METHOD,
     )
-
-
-def _compared_run(session: Session, run_id: str, values: Mapping[str, Sequence[RunValue]]) -> ComparedRun:
-    return ComparedRun.of(session, run_id, {value.key: value for value in values[run_id]})
 
 
 def _with_values(

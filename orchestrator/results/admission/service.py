@@ -120,7 +120,10 @@ class _Batch:
         claim = self._own.get(record.claim_id or 0)
         if claim is not None and (claim.job_id, claim.session_id) != (record.job_id, record.session_id):
             claim = None
-        if job is None or not (claim or _was_sent(job) or self._has_claim(record.job_id) or self._is_forgotten(record)):
+        has_claim = any(one.job_id == record.job_id for one in self._own.values())
+        # A restored database has forgotten that it sent a job.
+        is_forgotten = any(period.explains(record.job_id, _timing(record)) for period in self.lost_periods)
+        if job is None or not (_was_sent(job) or has_claim or is_forgotten):
             self._refuse_unclaimed(key, record, f"job {record.job_id} was neither claimed by nor sent to this agent")
             return
         self._check_times(key, record, execution, claim, job)
@@ -171,13 +174,6 @@ class _Batch:
         self.admission.refused[key] = reason
         # An agent can send this in good faith: a restored database has forgotten that it sent the job.
         self._note(record, "unclaimed-record", f"{reason}.", proven=False)
-
-    def _is_forgotten(self, record: Record) -> bool:
-        """Return whether a restored database has forgotten that it sent the job of this record."""
-        return any(period.explains(record.job_id, _timing(record)) for period in self.lost_periods)
-
-    def _has_claim(self, job_id: int) -> bool:
-        return any(claim.job_id == job_id for claim in self._own.values())
 
     def _note(self, record: Record, kind: Any, detail: str, *, proven: bool) -> None:
         evidence = {name: getattr(record, name) for name in ("case_id", "repetition", "purpose", "job_id", "claim_id")}

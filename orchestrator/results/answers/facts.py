@@ -136,15 +136,12 @@ def _noise_floor(session: Session, device: DeviceInRun, build_ids: Collection[in
     floors = _relative(found.values())
     if floors:
         missing = len(set(build_ids) - set(found))
-        return NoiseFloor(relative=max(floors), reason=_without(missing))
+        reason = {0: "", 1: "1 build has none"}.get(missing, f"{missing} builds have none")
+        return NoiseFloor(relative=max(floors), reason=reason)
     of_default = _relative(repository.noise_floors_of_default(session, device.agent.id, device.last_calibration_id))
     if of_default:
         return NoiseFloor(relative=of_default[-1], reason="of the agent's default build; these builds have none")
     return NoiseFloor(relative=None, reason="this agent had reported no noise floor for these builds")
-
-
-def _without(missing: int) -> str:
-    return {0: "", 1: "1 build has none"}.get(missing, f"{missing} builds have none")
 
 
 def _relative(found: Iterable[Calibration]) -> list[float]:

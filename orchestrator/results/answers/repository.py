@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, extract, func, select, true
 from sqlalchemy.orm import Session
@@ -51,16 +51,8 @@ def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics
     return [(row[0], row[1]) for row in session.execute(query)]
 
 
-class TypicalRow(NamedTuple):
-    """The verified execution of a case whose call is nearest to the median of the case."""
-
-    case_id: int
-    execution_id: int
-    readings: dict[str, Any] | None
-
-
-def typical_executions(session: Session, case_ids: Sequence[int]) -> list[TypicalRow]:
-    """Return the typical execution of each latency case that has a verified one."""
+def typical_executions(session: Session, case_ids: Sequence[int]) -> Sequence[Execution]:
+    """Return the verified execution of each latency case whose call is nearest to the median of the case."""
     distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
     place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
     nearest = (
@@ -69,12 +61,8 @@ def typical_executions(session: Session, case_ids: Sequence[int]) -> list[Typica
         .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
         .subquery()
     )
-    rows = session.execute(
-        select(Execution.case_id, Execution.id, Execution.readings)
-        .join(nearest, nearest.c.id == Execution.id)
-        .where(nearest.c.place == 1)
-    )
-    return [TypicalRow._make(row) for row in rows]
+    query = select(Execution).join(nearest, nearest.c.id == Execution.id).where(nearest.c.place == 1)
+    return session.scalars(query).all()
 
 
 OK_TIMES_AT_ONCE = 5000

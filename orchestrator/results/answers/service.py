@@ -19,7 +19,7 @@ from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.results.schemas import ProcessOverhead, RunAnswer, StatisticsLag
+from orchestrator.results.schemas import ProcessOverhead, RunAnswer
 from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
 from orchestrator.service.trust.repository import contradicted_agents
@@ -74,7 +74,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         length_bytes=question.length_bytes,
         operation=question.ranked_operation,
         key_setup=question.key_setup,
-        lag=StatisticsLag(changes=lag.changes, since=lag.since),
+        lag=lag,
         against=question.against,
         constraints=question.constraints.labels,
         targets=targets,

@@ -113,17 +113,6 @@ class IntervalRow(NamedTuple):
     timed: int
 
 
-class SkippedRow(NamedTuple):
-    """Number of skipped cases and executions of one build for one reason."""
-
-    agent_name: str
-    toolchain: dict[str, Any]
-    error: str | None
-    detail: str | None
-    cases: int
-    executions: int
-
-
 def list_after(
     session: Session, conditions: Sequence[ColumnElement[bool]], cursor: str | None, limit: int
 ) -> Rows[tuple[Any, ...]]:
@@ -315,8 +304,11 @@ def headlines(session: Session, case: Case) -> dict[int, float]:
     return {row[0]: float(row[1]) for row in rows if row[1] is not None}
 
 
-def skipped(session: Session, run_id: str) -> list[SkippedRow]:
-    """Return what a run skipped, by build and reason."""
+def skipped(session: Session, run_id: str) -> Sequence[Any]:
+    """Return what a run skipped, by build and reason.
+
+    A row has the agent's name, the toolchain, error and detail of the failure, and the numbers of cases and executions.
+    """
     # Grouped by their labels: PostgreSQL takes two expressions with parameters as different ones.
     error, detail = (Execution.failure[name].as_string().label(f"skipped_{name}") for name in ("error", "detail"))
     rows = session.execute(
@@ -329,4 +321,4 @@ def skipped(session: Session, run_id: str) -> list[SkippedRow]:
         .group_by(Agent.id, Build.id, error, detail)
         .order_by(Agent.name, Build.id)
     )
-    return [SkippedRow._make(row) for row in rows]
+    return rows.all()

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Execution
 from orchestrator.results import repository as results
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.facts import footprint_figures
@@ -72,7 +73,7 @@ def list_sorted_cases(
         conditions = repository.matching(of_protocol, _build_ids(session, cases), with_noop=False)
         rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
         total = repository.count(session, conditions)
-    return SortedCases([_summary(row) for row in rows], total, StatisticsLag(changes=lag.changes, since=lag.since))
+    return SortedCases([_summary(row) for row in rows], total, lag)
 
 
 def parse_sorting(text: str, choices: CaseChoices) -> Sorting:
@@ -170,18 +171,17 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
 def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:
     """Return the skipped cases of a run, by agent, toolchain and reason."""
     with database.read() as session:
-        rows = repository.skipped(session, run_id)
-    return [
-        SkippedCases(
-            agent_name=row.agent_name,
-            toolchain_words=Toolchain.model_validate(row.toolchain).words,
-            error=row.error or "skipped",
-            detail=row.detail or "No reason was recorded.",
-            cases=row.cases,
-            executions=row.executions,
-        )
-        for row in rows
-    ]
+        return [
+            SkippedCases(
+                agent_name=name,
+                toolchain_words=Toolchain.model_validate(toolchain).words,
+                error=error or "skipped",
+                detail=detail or "No reason was recorded.",
+                cases=cases,
+                executions=executions,
+            )
+            for name, toolchain, error, detail, cases, executions in repository.skipped(session, run_id)
+        ]
 
 
 def typical_calls(database: Database, case_ids: Sequence[int]) -> dict[int, TypicalCall]:
@@ -196,7 +196,7 @@ def typical_curve(database: Database, case: CaseSummary) -> int | None:
     with database.read() as session:
         if case.protocol == "latency":
             nearest = answers.typical_executions(session, [case.id])
-            return next((row.execution_id for row in nearest if results.has_curve(session, row.execution_id)), None)
+            return next((one.id for one in nearest if results.has_curve(session, one.id)), None)
         median = case.summary.median_work_wall_ns if case.summary else None
         return None if median is None else repository.execution_with_curve_near(session, case.id, median)
 
@@ -238,13 +238,13 @@ def _columns(row: CaseRow) -> dict[str, Any]:
     }
 
 
-def _typical_call(row: answers.TypicalRow) -> TypicalCall:
-    readings = row.readings or {}
+def _typical_call(execution: Execution) -> TypicalCall:
+    readings = execution.readings or {}
     absent = readings.get("absent") or {}
     counted, derived = readings.get("call_cycles"), readings.get("derived_call_cycles")
     reasons = [str(absent[name]) for name in ("call_cycles", "derived_call_cycles") if absent.get(name)]
     return TypicalCall(
-        execution_id=row.execution_id,
+        execution_id=execution.id,
         iterations=readings.get("iterations"),
         cycles=derived if counted is None else counted,
         cycles_basis="counted" if counted is not None else "derived" if derived is not None else "absent",

@@ -14,7 +14,6 @@ from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.statistics.holm import holm
-from orchestrator.statistics.location import Floats
 from orchestrator.statistics.paired import compare, verdict_of
 
 
@@ -74,7 +73,8 @@ def compare_cases(first: Side, other: Side, case: MeasuredCase, other_case: Meas
     floors = first.noise_floors[case.candidate.agent_id], other.noise_floors[other_case.candidate.agent_id]
     known = [floor for floor in floors if floor is not None]
     floor = max(known, default=None)
-    if same_run and case.candidate.agent_id == other_case.candidate.agent_id and _common_blocks(own, others):
+    same_agent = same_run and case.candidate.agent_id == other_case.candidate.agent_id
+    if same_agent and (np.isfinite(own) & np.isfinite(others)).any():
         paired = compare(others[:, None], own[:, None], noise_floor=floor or 0.0)
         own_floor = None if floor is None else paired.noise_floor
         return Result(
@@ -82,10 +82,6 @@ def compare_cases(first: Side, other: Side, case: MeasuredCase, other_case: Meas
         )
     samples = compare_samples(others, own)
     return Result(samples.ratio, Interval.of(samples.interval), samples.p, own_n, other_n, "unpaired", floor)
-
-
-def _common_blocks(first: Floats, second: Floats) -> bool:
-    return bool((np.isfinite(first) & np.isfinite(second)).any())
 
 
 def adjust(found: list[list[Result]]) -> int:

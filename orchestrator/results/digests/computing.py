@@ -9,8 +9,8 @@ import structlog
 from corpus.catalogue import chunk_store
 from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Case
 from orchestrator.results.digests import repository
-from orchestrator.results.digests.repository import TimedMessage
 from orchestrator.shared.errors import ChunkDamaged, NotFound
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.messages import encryption_of
@@ -25,8 +25,8 @@ SEARCH_SECONDS = 10.0
 _log = structlog.get_logger(__name__)
 
 
-_Requested = Mapping[tuple[str, str], TimedMessage | None]
-"""Algorithm and SHA-256 of each input to encrypt → its message; a chunk has none."""
+_Requested = Mapping[tuple[str, str], Case | None]
+"""Algorithm and SHA-256 of each input to encrypt → a case with its message; a chunk has none."""
 _Computed = Mapping[tuple[str, str], Mapping[str, str]]
 """The same pairs → what is stored: the digest with the program that computed it, or the reason why there is none."""
 
@@ -92,7 +92,7 @@ class DigestComputer:
         with self._database.read() as session:
             rows = repository.list_requested(session, self._runners.key, BATCH)
             pairs = [(row.algorithm, row.input_sha256) for row in rows]
-            return {pair: repository.timed_message(session, *pair) for pair in pairs}
+            return {pair: repository.timed_case(session, *pair) for pair in pairs}
 
     def _compute(self, runners: OwnRunners, requested: _Requested) -> _Computed:
         end, computed = time.monotonic() + BATCH_SECONDS, dict[tuple[str, str], Mapping[str, str]]()
@@ -106,9 +106,7 @@ class DigestComputer:
                 computed[pair] = {"reason": str(error), "runners_key": runners.key}
         return computed
 
-    def _digest(
-        self, runners: OwnRunners, algorithm: str, input_sha256: str, message: TimedMessage | None
-    ) -> tuple[str, str]:
+    def _digest(self, runners: OwnRunners, algorithm: str, input_sha256: str, message: Case | None) -> tuple[str, str]:
         """Return the program that computes an output, and the digest."""
         one = runners.of(algorithm)
         if message is not None:
@@ -126,7 +124,7 @@ class DigestComputer:
             repository.add_pending(session, computed)
 
 
-def _options(message: TimedMessage) -> list[str]:
+def _options(message: Case) -> list[str]:
     """Return the options of ``latency`` that describe a timed message."""
     lengths = ["--length", str(message.message_bytes), "--ad-length", str(message.associated_data_bytes)]
     # The ciphertext that a decryption takes is that of an encryption.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, not_, or_, select, update
 from sqlalchemy.orm import Session
@@ -163,24 +162,10 @@ def list_requested(session: Session, runners_key: str, limit: int) -> Sequence[S
     return session.scalars(query.order_by(ServiceDigest.id).limit(limit)).all()
 
 
-class TimedMessage(NamedTuple):
-    """The message of a latency case, and the operation whose output is judged."""
-
-    operation: str
-    fill: str | None
-    key_fill: str | None
-    message_bytes: int
-    associated_data_bytes: int
-
-
-def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedMessage | None:
-    """Return the message of the latency cases of this input; None for a chunk."""
-    row = session.execute(
-        select(Case.operation, Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
-        .where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256, Case.protocol == "latency")
-        .limit(1)
-    ).first()
-    return None if row is None else TimedMessage._make(row)
+def timed_case(session: Session, algorithm: str, input_sha256: str) -> Case | None:
+    """Return a latency case of this input, whose message all of them have; None for a chunk."""
+    query = select(Case).where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256)
+    return session.scalar(query.where(Case.protocol == "latency").limit(1))
 
 
 def _is_proven() -> ColumnElement[bool]:

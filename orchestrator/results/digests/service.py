@@ -15,7 +15,7 @@ from corpus.store import ChunkStore, file_blocks
 from orchestrator.compilation.reference import third_party
 from orchestrator.compilation.reference.proven_cryptography import NAME, is_proven
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Event, PendingDigest, ServiceDigest, now
+from orchestrator.database.models import Case, Event, PendingDigest, ServiceDigest, now
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.verdicts import DigestJudgment, Observation, judge
 from orchestrator.results.freshness import service as freshness
@@ -59,7 +59,7 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
     with database.read() as session:
         stored = repository.service_digest(session, pair)
         observed = repository.observations(session, *pair)
-        message = repository.timed_message(session, *pair)
+        message = repository.timed_case(session, *pair)
     if stored is None:
         stored = _compute(database, store, pair, message)
     judgment = judge(observed, stored.output_sha256, stored.computed_by)
@@ -79,9 +79,7 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runn
         freshness.include(database, stale)
 
 
-def _compute(
-    database: Database, store: ChunkStore, pair: _Pair, message: repository.TimedMessage | None
-) -> ServiceDigest:
+def _compute(database: Database, store: ChunkStore, pair: _Pair, message: Case | None) -> ServiceDigest:
     """Compute a pair's digest with ``cryptography`` and store it, or why it has none; it is computed once."""
     digest = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
     if digest is not None:
@@ -93,7 +91,7 @@ def _compute(
     return ServiceDigest(algorithm=pair[0], input_sha256=pair[1], **values)
 
 
-def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
+def _digest_of_message(algorithm: str, message: Case) -> str | None:
     """Return the reference digest of a timed message; None if the reference has none.
 
     The reference streams single messages, AEADs without associated data only; the random fill is the runners' own.

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Case, CaseStatistics, Execution
 from orchestrator.database.rows import upsert
 from orchestrator.results.case_statistics import FinishedRow
+from orchestrator.results.schemas import StatisticsLag
 
 _ENDED = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
 
@@ -24,17 +25,6 @@ class StaleCase:
     changes: int
     executions: int
     """Number of ended executions, which is the cost of its statistics."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lag:
-    """Changes of executions that the statistics of a run do not include yet."""
-
-    changes: int
-    since: datetime | None
-    """Time of the first of them; None if there is none."""
-    executions: int
-    """Number of ended executions of the stale cases, which is the cost of their statistics."""
 
 
 def count_changes(session: Session, changes: Mapping[int, int], at: datetime) -> None:
@@ -54,8 +44,11 @@ def count_changes(session: Session, changes: Mapping[int, int], at: datetime) ->
     session.connection().execute(statement, rows)
 
 
-def lag(session: Session, run_id: str) -> Lag:
-    """Return how far the statistics of a run are behind its executions."""
+def lag(session: Session, run_id: str) -> tuple[StatisticsLag, int]:
+    """Return how far the statistics of a run are behind its executions, and the cost of including the changes.
+
+    The cost is the number of ended executions of the stale cases.
+    """
     query = (
         select(
             func.coalesce(func.sum(CaseStatistics.changes - CaseStatistics.included), 0),
@@ -66,7 +59,7 @@ def lag(session: Session, run_id: str) -> Lag:
         .where(Case.run_id == run_id, CaseStatistics.stale_since.is_not(None))
     )
     changes, since, executions = session.execute(query).one()
-    return Lag(int(changes), since, int(executions))
+    return StatisticsLag(changes=int(changes), since=since), int(executions)
 
 
 def stale_cases(session: Session, limit: int) -> list[StaleCase]:

@@ -18,7 +18,8 @@ from orchestrator.database.models import now
 from orchestrator.results.admission.service import contradictions
 from orchestrator.results.case_statistics import FinishedRow, statistics_of
 from orchestrator.results.freshness import repository
-from orchestrator.results.freshness.repository import Lag, StaleCase
+from orchestrator.results.freshness.repository import StaleCase
+from orchestrator.results.schemas import StatisticsLag
 from orchestrator.runs.scheduling.repository import waiting_for_rounds
 from orchestrator.service.events import repository as events
 from orchestrator.service.trust import service as trust
@@ -36,14 +37,14 @@ _reading = threading.Lock()
 """Held by the reader that includes changes; others do not wait for it and see the earlier statistics."""
 
 
-def catch_up(database: Database, run_id: str) -> Lag:
+def catch_up(database: Database, run_id: str) -> StatisticsLag:
     """Include the changes of a run if that is quick; return those that remain for the scheduler.
 
     Within one reading of the database nothing is included, because that reading would not see it.
     """
     with database.read() as session:
-        found = repository.lag(session, run_id)
-    if not found.changes or found.executions > READ_EXECUTIONS or database.is_reading_once:
+        found, executions = repository.lag(session, run_id)
+    if not found.changes or executions > READ_EXECUTIONS or database.is_reading_once:
         return found
     if not _reading.acquire(blocking=False):
         return found
@@ -54,7 +55,7 @@ def catch_up(database: Database, run_id: str) -> Lag:
     finally:
         _reading.release()
     with database.read() as session:
-        return repository.lag(session, run_id)
+        return repository.lag(session, run_id)[0]
 
 
 def include(database: Database, stale: Sequence[StaleCase], seconds: float = float("inf")) -> int:

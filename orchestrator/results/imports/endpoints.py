@@ -31,11 +31,10 @@ _SLOTS, _WAIT_SECONDS, _RETRY_SECONDS = 1, 2.0, 5
 router = api_router(tags=["imports"])
 
 
-def _import_slots(_database: object, _settings: object) -> WorkSlots:
-    return WorkSlots(_SLOTS, _WAIT_SECONDS, _RETRY_SECONDS, "imports")
-
-
-ImportSlotsDep = Annotated[WorkSlots, Depends(kept_with_application(_import_slots))]
+ImportSlotsDep = Annotated[
+    WorkSlots,
+    Depends(kept_with_application(lambda *_: WorkSlots(_SLOTS, _WAIT_SECONDS, _RETRY_SECONDS, "imports"))),
+]
 ImportId = Annotated[str, Path(pattern=ID_PATTERN, examples=["k3v9x0q2m7ab"])]
 Position = Annotated[WholeNumber, Path(ge=1, lt=2**63, description="Position of a series in the file, from 1.")]
 SeriesText = Annotated[

@@ -23,7 +23,7 @@ def stored(world: World, case_id: int) -> CaseStatistics:
 
 def lag(world: World) -> int:
     with world.database.read() as session:
-        return repository.lag(session, RUN).changes
+        return repository.lag(session, RUN)[0].changes
 
 
 def test_storing_records_reads_no_earlier_execution(world: World) -> None:
