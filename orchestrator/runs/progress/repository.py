@@ -37,12 +37,12 @@ class AgentShare:
     """Mean over its last jobs that were done in one attempt; None before the first."""
 
 
-def executions_by_state(session: Session, run_id: str) -> dict[str, int]:
-    """Return the number of a run's executions in each state; reads one covering index."""
-    rows = session.execute(
-        select(Execution.state, func.count()).where(Execution.run_id == run_id).group_by(Execution.state)
-    )
-    return {row[0]: row[1] for row in rows}
+def executions_by_state(session: Session, run_id: str, agent_id: str | None = None) -> dict[str, int]:
+    """Return the number of a run's executions in each state, or of those of an agent; of all from a covering index."""
+    query = select(Execution.state, func.count()).where(Execution.run_id == run_id).group_by(Execution.state)
+    if agent_id is not None:
+        query = query.join(Case, Case.id == Execution.case_id).where(Case.agent_id == agent_id)
+    return {row[0]: row[1] for row in session.execute(query.order_by(Execution.state))}
 
 
 def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:

@@ -103,11 +103,6 @@ class BodyBudget:
         self._limits = limits or BodyLimits()
         self._held_bytes = 0
 
-    @property
-    def held_bytes(self) -> int:
-        """Bytes that have arrived of the requests that are not answered yet."""
-        return self._held_bytes
-
     @contextmanager
     def share(self, *, is_short: bool) -> Iterator[Callable[[int], None]]:
         """Yield a function to call with the length of each arriving part of one body; it raises Overloaded.

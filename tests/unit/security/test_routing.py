@@ -182,7 +182,6 @@ class TestBytesInFlight:
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert refused.json()["type"] == "/problems/overloaded"
         assert (beside.status_code, first.status_code, later.status_code) == (200, 200, 200)
-        assert app.state.gate.bodies.held_bytes == 0
 
 
 @dataclass

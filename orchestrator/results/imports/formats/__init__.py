@@ -16,7 +16,7 @@ from orchestrator.results.imports.document import MAX_FILE_BYTES, MAX_JSON_VALUE
 from orchestrator.service.security.bodies import parse_strict
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import format_size
-from orchestrator.shared.values.text import visible_line
+from orchestrator.shared.values.text import some, visible_line
 
 _SHOWN_KEYS = 5
 
@@ -122,8 +122,7 @@ def _description(document: Any) -> str:
     if isinstance(document, list):
         return f"a JSON list of {len(document)} items"
     if isinstance(document, dict):
-        keys = ", ".join(repr(visible_line(key[:30])) for key in list(document)[:_SHOWN_KEYS])
-        more = f" and {len(document) - _SHOWN_KEYS} more" if len(document) > _SHOWN_KEYS else ""
-        return f"a JSON object with the keys {keys}{more}" if keys else "an empty JSON object"
+        keys = some([repr(visible_line(key[:30])) for key in document], _SHOWN_KEYS)
+        return f"a JSON object with the keys {keys}" if keys else "an empty JSON object"
     first = visible_line(document.partition("\n")[0][:60])
     return f"text that begins with {first!r}"
