@@ -5,13 +5,47 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestrator.papers.drawing import Drawing
-from orchestrator.papers.names import Unit
-from orchestrator.papers.quantities import Quantity
-from orchestrator.papers.setting import DeviceKind, Setting
+from orchestrator.papers.names import AxisScale, DrawingKind, Unit
+from orchestrator.papers.quantities import Device, Quantity
 from orchestrator.papers.statements import ForEachChoice, Statement
 from orchestrator.shared.errors import NotFound
 from orchestrator.shared.resources import shipped
+
+
+@dataclass(frozen=True)
+class DeviceKind:
+    """A kind of device that a publication or a claim is about: a rule over an inventory."""
+
+    label: str
+    """As in "measured on …"."""
+    architectures: tuple[str, ...]
+    """Such as `x86_64`."""
+    models: tuple[str, ...] = ()
+    """Lower-case texts of which the model of the device or of its processor contains one. Empty for a kind that the
+    publication did not measure."""
+    virtual_machine: bool = False
+    """The publication measured in a virtual machine; otherwise none is of this kind, whatever processor it shows."""
+
+    def includes(self, device: Device) -> bool:
+        """Return whether a device is of this kind."""
+        if device.virtual_machine and not self.virtual_machine:
+            return False
+        model = device.facts.model.lower()
+        return device.architecture in self.architectures and any(one in model for one in self.models)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Conditions of the measurements of a publication."""
+
+    devices: tuple[DeviceKind, ...] = ()
+    lengths: tuple[int, ...] = ()
+    """Bytes of its inputs; claims are judged with these alone. Empty if it names none: then with every length."""
+    flags: str = ""
+    """Such as `-O3`; empty if it names none."""
+    compilers: str = ""
+    code: str = ""
+    """How the code of a run differs from the measured one, as a noun phrase."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +73,47 @@ class Figure:
     """None if the paper's figure has no counterpart."""
     reason: str = ""
     """Why there is none."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point of a chart, or a cell of a table."""
+
+    x: str
+    """Category of the horizontal axis, or row."""
+    series: str
+    """Color of a chart, or column of a table."""
+    published: float | None = None
+    """None where the publication shows a value that it does not print."""
+    quantity: Quantity | None = None
+    """None if it has no counterpart."""
+    panel: str = ""
+    unit: Unit | None = None
+    """If it is not that of the drawing."""
+    reason: str = ""
+    """Why there is no counterpart."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure or table. Panels, categories and series have the order in which the spots name them first."""
+
+    name: str
+    """As in the addresses of pages: `figure-1`."""
+    title: str
+    """`Figure 1: performance by mode`."""
+    kind: DrawingKind
+    x: str
+    """Title of the categories."""
+    y: str
+    """Title of the values, without the unit."""
+    unit: Unit
+    spots: tuple[Spot, ...]
+    series: str = ""
+    """Title of the legend."""
+    scale: AxisScale = "linear"
+    remark: str = ""
+    """What the publication does not print or state about the drawing."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 
-from orchestrator.papers.paper import Claim
+from orchestrator.papers.paper import Claim, DeviceKind, Setting
 from orchestrator.papers.quantities import Device
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.shared.units import format_size
 
 _OWN = "own"

@@ -3,11 +3,9 @@
 import math
 from collections.abc import Iterator
 
-from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import Time
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import ForEachChoice, RatioRange, faster
 from orchestrator.shared.units import KIB
 

@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 
-from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.order_effect import MoreFalseDifferences
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import Quantity, Reading, Time
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import FixedCost, Growth, NotJudged, RatioRange, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 from orchestrator.shared.units import KIB, MIB

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 
-from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import ExactCodeSize
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import OfFastestPortable, Quantity, Reading, Time
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import (
     SMALLEST_RELEVANT,
     ForEachChoice,

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from orchestrator.papers.drawing import Drawing, Spot
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import Overhead, Ratio, RelativeSpeed
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import NearPublished, SameOrder, faster
 
 _SHARES = (2, 3, 4, 5, 6)

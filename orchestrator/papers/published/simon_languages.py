@@ -4,12 +4,10 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published, SizeOfSource, SourceSize
 from orchestrator.papers.names import AxisScale, Unit
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import Quantity, Ratio, Reading, Time
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import NotJudged, RatioRange, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 

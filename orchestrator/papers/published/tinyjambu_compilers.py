@@ -5,11 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from statistics import fmean
 
-from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, DeviceKind, Drawing, Figure, Paper, Setting, Spot
 from orchestrator.papers.quantities import Ratio, Reading, Time
-from orchestrator.papers.setting import DeviceKind, Setting
 from orchestrator.papers.statements import NotJudged, RatioRange, faster
 from orchestrator.results.answers.readings import ReadingName
 

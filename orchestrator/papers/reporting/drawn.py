@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from orchestrator.papers.drawing import Drawing
 from orchestrator.papers.judging.verdicts import measured_value, of_published_lengths
-from orchestrator.papers.paper import Paper
+from orchestrator.papers.paper import Drawing, Paper
 from orchestrator.papers.quantities import Device
 from orchestrator.papers.reporting.schemas import DrawnSpot, MeasuredColumn, PaperDrawing, PaperDrawings
 from orchestrator.papers.schemas import MeasuredValue
