@@ -9,7 +9,7 @@ import numpy as np
 
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.masking.sums import UNIT, AgentSums, fastest
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, ExecutionCounts, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
 from orchestrator.shared.units import format_size
@@ -71,14 +71,12 @@ class Device:
         return not self.lengths or given.length_bytes in self.lengths or not given.has_message
 
     @cached_property
-    def ok(self) -> int:
-        """Ok executions of all candidates."""
-        return sum(one.counts.ok for one in (*self.process.values(), *self.latency.values()))
-
-    @cached_property
-    def disturbed(self) -> int:
-        """Disturbed ones among the ok executions."""
-        return sum(one.counts.disturbed for one in (*self.process.values(), *self.latency.values()))
+    def counts(self) -> ExecutionCounts:
+        """Executions of all candidates."""
+        found = ExecutionCounts()
+        for one in (*self.process.values(), *self.latency.values()):
+            found.add(one.counts)
+        return found
 
     def compiler(self, build_id: int) -> str:
         """Return the compiler of a build; empty for an unknown one."""

@@ -6,7 +6,7 @@ from orchestrator.papers.names import TONES, Scale, Tone, Unit, VerdictName
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.preflight.schemas import PreflightReportDetail
 from orchestrator.runs.schemas import RunStateName
-from orchestrator.shared.values.models import LazyModel
+from orchestrator.shared.values.models import EndedExecutions, LazyModel
 
 
 class PaperSummary(LazyModel):
@@ -139,8 +139,8 @@ class FigureComparison(MeasuredValue, PublishedFigure):
     """A published figure next to the measured one."""
 
 
-class AgentVerdicts(LazyModel):
-    """Verdicts and figures of one agent; its claims are one family."""
+class AgentVerdicts(EndedExecutions):
+    """Verdicts and figures of one agent, and its executions; its claims are one family."""
 
     agent_id: str
     agent_name: str
@@ -148,12 +148,6 @@ class AgentVerdicts(LazyModel):
     architecture: str
     emulated: bool
     noise_floor: NoiseFloor
-    wrong: int
-    """Executions of this agent, as the next ones."""
-    disputed: int
-    failed: int
-    skipped: int
-    ok: int
     disturbed: int
     """Disturbed ones among the ok executions."""
     claims: list[ClaimVerdict]

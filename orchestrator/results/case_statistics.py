@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from orchestrator.runs.state import ENDED_EXECUTIONS
 from orchestrator.statistics.median import MedianSummary, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
 from orchestrator.wire.messages import phases_of
 
 NS_PER_SECOND = 1e9
-_STATES = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
 class FinishedRow(NamedTuple):
@@ -50,7 +50,7 @@ def statistics_of(rows: Sequence[FinishedRow]) -> dict[str, object]:
     good = [row for row in counted if row.state == "ok" and row.purpose == "timing"]
     whole = _summary_of(throughput(row.message_bytes, row.work_wall_ns) for row in good)
     return {
-        **{state: sum(row.state == state for row in counted) for state in _STATES},
+        **{state: sum(row.state == state for row in counted) for state in ENDED_EXECUTIONS},
         "warm_ups": len(rows) - len(counted),
         "disturbed": sum(row.disturbed for row in good),
         "phases": _phases(good),

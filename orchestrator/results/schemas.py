@@ -8,7 +8,7 @@ from pydantic import AliasChoices, Field
 from orchestrator.builds.schemas import ConstantTimeFigures, FootprintFigures
 from orchestrator.builds.source_metrics.schemas import SourceFigures
 from orchestrator.results.measures import RankingMeasure
-from orchestrator.shared.values.models import FormFields, LazyModel
+from orchestrator.shared.values.models import EndedExecutions, FormFields, LazyModel
 from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup
@@ -268,7 +268,7 @@ class RankFields(PlaceFields):
     """Why there is no rank, or what is undecided."""
 
 
-class AnswerRow(TimedCandidateFields, RankFields):
+class AnswerRow(TimedCandidateFields, RankFields, EndedExecutions):
     """One candidate in an agent's ranking."""
 
     inputs: AnswerInputs
@@ -318,11 +318,6 @@ class AnswerRow(TimedCandidateFields, RankFields):
     source: SourceFigures | None = None
     """Size and readability of its source code; null with a reason."""
     source_reason: str = ""
-    ok: int
-    failed: int
-    wrong: int
-    disputed: int
-    skipped: int
     disturbed: int
     outliers: int
     """Readings with a modified z-score above 3.5 within their case; marked and kept."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.runs.chunks.schemas import AwaitedChunks, ChunkEstimate
+from orchestrator.shared.values.models import EndedExecutions
 from orchestrator.shared.values.text import LABEL_PATTERN
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
@@ -207,15 +208,10 @@ class PlanPreview(ServiceResponse):
     """Null if the corpus has every chunk."""
 
 
-class Progress(ServiceResponse):
+class Progress(EndedExecutions, ServiceResponse):
     """Progress of a run, in executions."""
 
     waiting: int
-    ok: int
-    failed: int
-    wrong: int
-    disputed: int
-    skipped: int
     done: int
     total: int
     percent: float
@@ -260,7 +256,7 @@ class RunAgent(ServiceResponse):
     activity: Activity
 
 
-class RunSummary(ServiceResponse):
+class RunSummary(EndedExecutions, ServiceResponse):
     """A run in a list."""
 
     id: str
@@ -285,11 +281,6 @@ class RunSummary(ServiceResponse):
     """Of the plan of a run that was registered; null for another."""
     executions_total: int
     executions_done: int
-    ok: int
-    wrong: int
-    disputed: int
-    failed: int
-    skipped: int
     disturbed: int
     """Of the ok executions."""
     fastest_call_ns: float | None

@@ -28,7 +28,7 @@ from orchestrator.runs.schemas import (
     RunSummary,
 )
 from orchestrator.runs.selection import Order, RunSelection
-from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after
+from orchestrator.runs.state import ENDED_EXECUTIONS, ENDED_RUNS, RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
 from orchestrator.service.pagination import Page
@@ -234,7 +234,7 @@ def _summaries(
             "waiting_for_builds": list(wait.builds),
             "waiting_for_chunks": list(wait.chunks),
             "executions_done": sum(ended.values()),
-            **{state: ended.get(state, 0) for state in ("ok", "wrong", "disputed", "failed", "skipped")},
+            **{state: ended.get(state, 0) for state in ENDED_EXECUTIONS},
             **of_cases.get(run.id, repository.OfCases())._asdict(),
             "seconds_left": progress.seconds_left if progress else None,
             "executions_per_second": progress.executions_per_second if progress else None,

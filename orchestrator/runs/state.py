@@ -51,6 +51,7 @@ class RunStep(StrEnum):
 
 
 ENDED_RUNS = frozenset({RunState.FINISHED, RunState.CANCELLED, RunState.FAILED})
+ENDED_EXECUTIONS = ("ok", "failed", "wrong", "disputed", "skipped")
 OPEN_JOBS = frozenset({JobState.WAITING, JobState.SENT, JobState.RUNNING})
 
 _ALIVE = frozenset({RunState.PLANNED, RunState.RUNNING, RunState.PAUSED})

@@ -19,9 +19,8 @@ from orchestrator.wire.messages import operation_label, phases_of
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
-_COUNTS = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed", "outliers", "warm_ups")
 NO_FIGURES = CaseFigures.model_construct(
-    **{name: 0 if name in _COUNTS else None for name in CaseFigures.model_fields}  # type: ignore[arg-type]
+    **{name: 0 if field.annotation is int else None for name, field in CaseFigures.model_fields.items()}  # type: ignore[arg-type]
 )
 """Figures of a case without an ended execution."""
 NO_PHASE = PhaseFigures.model_construct(**dict.fromkeys(PhaseFigures.model_fields))

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from orchestrator.database.models.base import Base, Numbered, now
@@ -132,6 +133,11 @@ class CaseStatistics(Base):
     median_cycles_per_instruction: Mapped[float | None]
     median_energy_per_execution_joules: Mapped[float | None]
     median_energy_per_byte_joules: Mapped[float | None]
+
+    @hybrid_property
+    def ended(self) -> int:
+        """Number of all executions that ended, also in queries."""
+        return self.ok + self.failed + self.wrong + self.disputed + self.skipped + self.warm_ups
 
 
 class ExpectedDigest(Numbered, Base):

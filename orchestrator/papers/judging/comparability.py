@@ -85,7 +85,7 @@ def noise(device: Device) -> str:
     """Return the share of disturbed executions and the noise floor as sentences."""
     floor = device.facts.noise_floor
     noise = f"Noise floor: {floor.relative:.1%}." if floor.relative is not None else f"No noise floor: {floor.reason}."
-    disturbed, ok = device.disturbed, device.ok
+    disturbed, ok = device.counts.disturbed, device.counts.ok
     share = f" ({disturbed / ok:.0%})" if disturbed else ""
     return f"{disturbed} of {ok} executions were disturbed{share}. {noise}"
 

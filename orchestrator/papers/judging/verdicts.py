@@ -13,6 +13,7 @@ from orchestrator.papers.quantities import Device, Missing, Quantity
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, MeasuredValue
 from orchestrator.papers.statements import ClaimEvidence, ForEachChoice, location_of
 from orchestrator.results.answers.agents import unranked_sentence
+from orchestrator.results.answers.readings import ExecutionCounts
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import KIB, MIB
@@ -22,7 +23,6 @@ from orchestrator.statistics.claims.verdict import Decision, Verdict, judge
 
 MAX_LISTED = 20
 """Missing quantities that a verdict lists."""
-_STATES = ("wrong", "disputed", "failed", "skipped")
 
 
 def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
@@ -34,23 +34,18 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
     claims = [_compared(paper, one, published, found) for one, found in _judged(paper.claims, published)]
     findings = [found for _, found in _judged(paper.findings, device)]
     decided = tuple(claim for claim, found in zip(paper.claims, claims, strict=True) if found.sentence)
-    counts = Counter[str]()
-    for readings in (*device.process.values(), *device.latency.values()):
-        counts.update({state: getattr(readings.counts, state) for state in _STATES})
-    return AgentVerdicts(
+    return AgentVerdicts.from_row(
+        device.counts,
         agent_id=facts.agent_id,
         agent_name=facts.name,
         device=facts.device,
         architecture=device.architecture,
         emulated=facts.emulated,
         noise_floor=facts.noise_floor,
-        **{state: counts[state] for state in _STATES},
-        ok=device.ok,
-        disturbed=device.disturbed,
         claims=claims,
         findings=findings,
         figures=[_figure(one, published) for one in paper.figures],
-        sentence=_sentence(facts.device, claims, counts),
+        sentence=_sentence(facts.device, claims, device.counts),
         noise=noise(device),
         differences=Comparability(paper.setting, decided, published).differences,
     )
@@ -227,11 +222,12 @@ def _in_unit(log: float, unit: Unit) -> float:
     return value / _SCALES.get(unit, 1.0)
 
 
-def _sentence(device: str, claims: list[ClaimVerdict], counts: Mapping[str, int]) -> str:
+def _sentence(device: str, claims: list[ClaimVerdict], counts: ExecutionCounts) -> str:
     """Return the summary of an agent: what may mislead first, then the number of each verdict."""
     found = Counter(claim.verdict for claim in claims)
     words = ", ".join(f"{found[one]} {one}" for one in TONES if found[one])
-    bad = [f"{counts[state]} {state}" for state in ("wrong", "disputed", "failed") if counts[state]]
+    states = (counts.wrong, "wrong"), (counts.disputed, "disputed"), (counts.failed, "failed")
+    bad = [f"{count} {state}" for count, state in states if count]
     first = (
         f"{', '.join(bad)} executions on {device}: their cases count with their other executions only. " if bad else ""
     )

@@ -102,10 +102,10 @@ class ExecutionCounts:
     disturbed: int = 0
     outliers: int = 0
 
-    def add(self, summary: CaseStatistics) -> None:
-        """Add the executions of one case."""
+    def add(self, other: "CaseStatistics | ExecutionCounts") -> None:
+        """Add the executions of one case, or of one candidate."""
         for name in vars(self):
-            setattr(self, name, getattr(self, name) + getattr(summary, name))
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 TIMES: tuple[Measure, ...] = ("encrypt", "pass", "call")

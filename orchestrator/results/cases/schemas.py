@@ -6,6 +6,7 @@ from typing import Any, Literal
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.digests.verdicts import Basis
 from orchestrator.results.schemas import StoredCaseFields
+from orchestrator.shared.values.models import EndedExecutions
 from orchestrator.statistics.stopping import Stop
 from orchestrator.wire.base import ServiceResponse
 
@@ -22,16 +23,11 @@ class PhaseFigures(ServiceResponse):
     high_bytes_per_second: float | None
 
 
-class CaseFigures(ServiceResponse):
+class CaseFigures(EndedExecutions, ServiceResponse):
     """Statistics over the ``ok`` executions of a case; null until there are enough."""
 
     stale_since: datetime | None
     """Time of the first record or verdict that these statistics do not include yet; null if they include all."""
-    ok: int
-    failed: int
-    wrong: int
-    disputed: int
-    skipped: int
     disturbed: int
     phases: dict[str, PhaseFigures] | None
     """Operations of a process by their phases; null under the latency protocol."""

@@ -149,8 +149,7 @@ def get_intervals(database: Database, run_id: str, limit: int, *, imprecise: boo
 
 def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseInterval:
     case, figures = row.case, row.statistics
-    states = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
-    ended = sum(getattr(figures, state) for state in states) if figures else 0
+    ended = figures.ended if figures else 0
     width = figures.relative_interval if figures else None
     left = max(0, row.laid_out - ended)
     if precision and case.stop_reason is None and figures and figures.ok:

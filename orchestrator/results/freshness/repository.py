@@ -13,8 +13,6 @@ from orchestrator.database.rows import upsert
 from orchestrator.results.case_statistics import FinishedRow
 from orchestrator.results.schemas import StatisticsLag
 
-_ENDED = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
-
 
 @dataclass(frozen=True, slots=True)
 class StaleCase:
@@ -132,8 +130,7 @@ def store_statistics(
 
 
 def _executions() -> Any:
-    counted = sum((getattr(CaseStatistics, name) for name in _ENDED[1:]), getattr(CaseStatistics, _ENDED[0]))
-    return counted + CaseStatistics.changes - CaseStatistics.included
+    return CaseStatistics.ended + CaseStatistics.changes - CaseStatistics.included
 
 
 _StaleQuery = Select[int, str, int, int]

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
-from operator import add
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
@@ -47,8 +45,7 @@ def executions_by_state(session: Session, run_id: str, agent_id: str | None = No
 
 def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
     """Return (cases, chunk bytes of one block, chunk bytes of the executions that ended) of a run."""
-    names = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
-    ended = reduce(add, (func.coalesce(getattr(CaseStatistics, name), 0) for name in names))
+    ended = func.coalesce(CaseStatistics.ended, 0)
     row = session.execute(
         select(
             func.count(),

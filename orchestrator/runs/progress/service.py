@@ -13,23 +13,21 @@ from orchestrator.runs.progress.queue import queue_seconds
 from orchestrator.runs.progress.repository import AgentShare
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import Progress
-from orchestrator.runs.state import ENDED_RUNS, RunState
+from orchestrator.runs.state import ENDED_EXECUTIONS, ENDED_RUNS, RunState
 from orchestrator.service.events.stream import RunReader, RunStatus
 
 _ROUNDS_FOLLOW = "Cases that are not precise enough get more executions after these."
-
-ENDED = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
 def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
     """Return the progress of a run and the number of its cases."""
     counts = repository.executions_by_state(session, run.id)
     cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
-    done = sum(counts.get(state, 0) for state in ENDED)
+    done = sum(counts.get(state, 0) for state in ENDED_EXECUTIONS)
     bytes_total = _bytes_total(session, run, cases, block_bytes, bytes_done)
     rate, seconds_left, basis = _speed(session, run, repository.shares(session, run.id), done)
     progress = Progress(
-        **{state: counts.get(state, 0) for state in ENDED},
+        **{state: counts.get(state, 0) for state in ENDED_EXECUTIONS},
         waiting=run.executions_total - done,
         done=done,
         total=run.executions_total,

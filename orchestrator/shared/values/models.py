@@ -1,4 +1,4 @@
-"""Base of all models of pydantic here, and a model that several features show.
+"""Base of all models of pydantic here, and models that several features show.
 
 Apart from forms.py, which commands import that start without pydantic.
 """
@@ -31,3 +31,13 @@ class FormFields(LazyModel):
     """Degree: full, init-final or init."""
     generator: str | None = None
     """Random generator."""
+
+
+class EndedExecutions(LazyModel):
+    """Executions that ended, by state."""
+
+    ok: int
+    failed: int
+    wrong: int
+    disputed: int
+    skipped: int
