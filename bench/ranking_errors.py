@@ -122,7 +122,7 @@ def mixtures(count: int) -> bool:
         for blocks in (6, 20):
             generator, missed = np.random.default_rng(20261123), 0
             for _ in range(count):
-                mixture = random_mixture(generator, int(generator.integers(1, 12)), key_changes=True)
+                mixture = random_mixture(generator, int(generator.integers(1, 12)))
                 interval = interval_of(measured(generator, truth, blocks, 500.0), mixture)
                 missed += not interval.contains(true_cost_ns(truth, mixture, 500.0))
             met &= report(f"cost of a mixture missed: {name}, {blocks} blocks", missed, count)[1] <= FALSE_LIMIT

@@ -27,25 +27,30 @@ EXAMPLE_PLAN: dict[str, Any] = {
 }
 
 
-class RunRequest(Message):
+class GivenPlan(Message):
     """A plan, as an object or as the text of a YAML or JSON document."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"plan": EXAMPLE_PLAN}]})
 
     plan: dict[str, Any] | None = Field(default=None, description="The plan; its schema is `Plan`.")
     plan_text: str | None = Field(default=None, description="The plan as a YAML or JSON document.")
-    registered: bool = Field(
-        default=False,
-        description="Register the run: its answer states whether all repetitions were made, what was measured "
-        "before, and whether the answer was read before the end. Refused where the same was registered "
-        "with other repetitions.",
-    )
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.plan is None) == (self.plan_text is None):
             raise ValueError("exactly one of plan and plan_text is required")
         return self
+
+
+class RunRequest(GivenPlan):
+    """A plan whose run is submitted or registered."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"plan": EXAMPLE_PLAN}]})
+
+    registered: bool = Field(
+        default=False,
+        description="Register the run: its answer states whether all repetitions were made, what was measured "
+        "before, and whether the answer was read before the end. Refused where the same was registered "
+        "with other repetitions.",
+    )
 
 
 Tag = Annotated[str, Field(pattern=LABEL_PATTERN)]

@@ -20,7 +20,7 @@ from orchestrator.runs.planning.plan import PlanDocument, measurement_sha256, re
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
 from orchestrator.runs.planning.preview import MAX_LISTED, preview_of
 from orchestrator.runs.repository import find_submission, list_others
-from orchestrator.runs.schemas import PlanPreview, RunRequest
+from orchestrator.runs.schemas import GivenPlan, PlanPreview, RunRequest
 from orchestrator.runs.state import RunState
 from orchestrator.service.events import repository as events
 from orchestrator.service.security.callers import Caller
@@ -41,7 +41,7 @@ class Submitted:
     created: bool
 
 
-def preview(database: Database, settings: ServiceSettings, submission: RunRequest) -> PlanPreview:
+def preview(database: Database, settings: ServiceSettings, submission: GivenPlan) -> PlanPreview:
     """Return the preview of a plan; raise PlanRefused where nothing of it can be executed."""
     with with_lines(submission.plan_text):
         prepared = prepare(database, settings, read_plan(submission.plan, submission.plan_text).plan)

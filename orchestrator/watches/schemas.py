@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import CaseFields, Interval
-from orchestrator.runs.schemas import EXAMPLE_PLAN, Tag
+from orchestrator.runs.schemas import EXAMPLE_PLAN, GivenPlan, Tag
 from orchestrator.shared.values.text import SLUG_PATTERN
 from orchestrator.wire.base import Line, Message, RunId, ServiceResponse
 
@@ -35,7 +35,7 @@ class Outlet(Message):
     """URL of a webhook, address of an email; empty for a file, whose place the service determines."""
 
 
-class WatchRequest(Message):
+class WatchRequest(GivenPlan):
     """A new watch: a plan, when it is executed, and what its runs are compared with."""
 
     model_config = ConfigDict(
@@ -43,8 +43,6 @@ class WatchRequest(Message):
     )
 
     name: Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
-    plan: dict[str, Any] | None = Field(default=None, description="The plan; its schema is `Plan`.")
-    plan_text: str | None = Field(default=None, description="The plan as a YAML or JSON document.")
     every_seconds: int | None = Field(default=None, ge=MIN_EVERY_SECONDS, le=MAX_EVERY_SECONDS)
     """Interval between two looks."""
     on_build: bool = False
@@ -59,8 +57,6 @@ class WatchRequest(Message):
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
-        if (self.plan is None) == (self.plan_text is None):
-            raise ValueError("exactly one of plan and plan_text is required")
         if (self.every_seconds is None) != self.on_build:
             raise ValueError("exactly one of every_seconds and on_build is required")
         if self.baseline_run_id is not None and self.baseline_tag is not None:

@@ -12,7 +12,6 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.runs import submission
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import require_run
-from orchestrator.runs.schemas import RunRequest
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.security.tokens import new_id
 from orchestrator.service.trust.repository import distrusted_agents
@@ -52,7 +51,7 @@ def add_watch(database: Database, settings: ServiceSettings, caller: Caller, req
     not exist, and Conflict for a name in use.
     """
     check_outlets(settings, caller, request.outlets)
-    found = submission.preview(database, settings, RunRequest(plan=request.plan, plan_text=request.plan_text))
+    found = submission.preview(database, settings, request)
     MEASURES.require_compared(request.measure, found.phases, {one.protocol for one in found.plan.matrix})
     document = read_plan(request.plan, request.plan_text).document
     with database.write() as session:

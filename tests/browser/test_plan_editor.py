@@ -40,9 +40,9 @@ def page(chromium: Browser, fleet: Fleet) -> Iterator[Page]:
     assert complaints == []
 
 
-def open_editor(page: Page, fleet: Fleet, query: str = "") -> None:
+def open_editor(page: Page, fleet: Fleet) -> None:
     with page.expect_response(re.compile("/api/v1/plans/keys")) as answer:
-        page.goto(f"{fleet.served.url}/plans/new{query}")
+        page.goto(f"{fleet.served.url}/plans/new")
     answer.value.finished()
 
 

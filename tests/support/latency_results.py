@@ -91,18 +91,17 @@ def fill_calls(database: Database, shape: Shape) -> str:
     return shape.run_id
 
 
-def fill_waiting(database: Database, run_id: str = "waiting00001", agent: str = "pi4") -> str:
-    """Write a planned run that waits for a toolchain of an agent which is there; return the run's id."""
+def fill_waiting(database: Database) -> None:
+    """Write a planned run, waiting00001, that waits for a toolchain of an agent which is there."""
     with database.write() as session:
-        agent_id = agent_named(session, agent)
+        agent_id = agent_named(session, "pi4")
         toolchain = Toolchain(optimization="Os")
         request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump())
-        run = finished_run(run_id, "waiting", 6, 120)
+        run = finished_run("waiting00001", "waiting", 6, 120)
         run.state, run.laid_out_at, run.started_at, run.finished_at = "planned", None, None, None
         session.add_all([request, run])
         session.flush()
-        session.add(AwaitedBuild(run_id=run_id, request_id=request.id))
-    return run_id
+        session.add(AwaitedBuild(run_id=run.id, request_id=request.id))
 
 
 def finished_run(run_id: str, name: str, repetitions: int, total: int) -> Run:

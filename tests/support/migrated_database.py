@@ -22,11 +22,11 @@ SOURCES = ("migrations", "orchestrator/database")
 """Folders of what makes the schema."""
 
 
-def migrated_database(folder: Path, name: str = "ciphermark.sqlite") -> str:
+def migrated_database(folder: Path) -> str:
     """Return the URL of a new database that has the schema of the migrations."""
     if postgresql.is_selected():
         return postgresql.new_database()
-    return _migrated_file(f"sqlite:///{folder / name}")
+    return _migrated_file(f"sqlite:///{folder / 'ciphermark.sqlite'}")
 
 
 def migrated_settings(**given: object) -> ServiceSettings:

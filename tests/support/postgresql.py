@@ -29,12 +29,11 @@ def is_selected() -> bool:
     return os.environ.get(VARIABLE, "sqlite") == "postgresql"
 
 
-def new_database(template: str = TEMPLATE) -> str:
-    """Create a database on the private cluster, by default with the schema of the migrations; return its URL."""
+def new_database() -> str:
+    """Create a database on the private cluster, with the schema of the migrations; return its URL."""
     cluster = _cluster()
-    if template == TEMPLATE:
-        _migrated(cluster)
-    return _create(cluster, f"test{next(_numbers)}", template)
+    _migrated(cluster)
+    return _create(cluster, f"test{next(_numbers)}", TEMPLATE)
 
 
 def _create(folder: Path, name: str, template: str) -> str:

@@ -30,10 +30,10 @@ def curve(start_up_ns: float, per_byte_ns: float, start_up_bytes: float) -> Trut
     return lambda lengths: start_up_ns + per_byte_ns * (lengths + start_up_bytes * (1 - np.exp(-lengths / 200)))
 
 
-def random_mixture(generator: np.random.Generator, lengths: int, key_changes: bool = False) -> Mixture:
-    """Return a mixture of random lengths between the measured ones."""
+def random_mixture(generator: np.random.Generator, lengths: int) -> Mixture:
+    """Return a mixture of random lengths between the measured ones, with key changes."""
     sizes = generator.choice(np.arange(MEASURED[0], MEASURED[-1] + 1), size=lengths, replace=False)
-    changes = float(generator.uniform(0, 5)) if key_changes else 0.0
+    changes = float(generator.uniform(0, 5))
     return Mixture.of([int(size) for size in sizes], generator.uniform(0.1, 1, lengths).tolist(), changes)
 
 

@@ -24,9 +24,7 @@ def until(condition: Callable[[], Value], what: str, timeout: float = GENEROUS_S
 
 
 @contextmanager
-def acting_once(
-    condition: Callable[[], object], what: str, action: Callable[[], object], timeout: float = GENEROUS_SECONDS
-) -> Iterator[None]:
+def acting_once(condition: Callable[[], object], what: str, action: Callable[[], object]) -> Iterator[None]:
     """Act in another thread once a condition holds; fail at the end of the block when it did not hold in time.
 
     The action is executed in either case, so that a block which waits for it ends.
@@ -34,7 +32,7 @@ def acting_once(
 
     def act() -> None:
         try:
-            until(condition, what, timeout)
+            until(condition, what)
         finally:
             action()
 

@@ -39,12 +39,12 @@ MASKED = Shape(agents=("x86",))
 PAPER = "masked-lwc"
 BYTES_CHANGED = 400
 OLDER = "0020"
+"""A revision without some of today's columns."""
 OF_CIPHERS = (
     "ciphertext_sha256", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "median_encrypt_bytes_per_second",
     "low_encrypt_bytes_per_second", "high_encrypt_bytes_per_second", "median_decrypt_bytes_per_second",
 )  # fmt: skip
 """Columns of earlier schemas whose values have another place now."""
-"""A revision without some of today's columns."""
 
 
 @pytest.fixture(scope="module")

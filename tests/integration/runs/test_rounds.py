@@ -28,9 +28,9 @@ Widths = Callable[[int, int], float | None]
 """(case number, repetitions) → relative interval; None: none of its executions is ok."""
 
 
-def precise(relative_interval: float = 0.01, maximum: int = 40, **given: Any) -> dict[str, Any]:
+def precise(maximum: int = 40, **given: Any) -> dict[str, Any]:
     """Return a plan with a precision."""
-    precision = {"relative_interval": relative_interval, "max_repetitions": maximum, **given.pop("precision", {})}
+    precision = {"relative_interval": 0.01, "max_repetitions": maximum, **given.pop("precision", {})}
     return {"repetitions": 6, "seed": 5, **given, "precision": precision}
 
 

@@ -28,8 +28,8 @@ def read(name: str) -> ImportedFile:
     return read_file(text_of(name))[1]
 
 
-def series_of(file: ImportedFile, name: str, quantity: str) -> Series:
-    return next(one for one in file.series if (one.name, one.quantity) == (name, quantity))
+def wall_time_of(file: ImportedFile, name: str) -> Series:
+    return next(one for one in file.series if (one.name, one.quantity) == (name, "wall time"))
 
 
 def changed(name: str, *path: str | int, value: Any) -> str:
@@ -77,7 +77,7 @@ class TestHyperfine:
         document = json.loads(text_of("hyperfine.json"))
         file = read("hyperfine.json")
         for result in document["results"]:
-            wall = series_of(file, result["command"], "wall time")
+            wall = wall_time_of(file, result["command"])
             assert wall.readings == pytest.approx([1e9 * one for one in result["times"]])
             assert wall.figures.n == 8
             assert wall.figures.mean == pytest.approx(1e9 * result["mean"])
@@ -123,7 +123,7 @@ class TestGoogleBenchmark:
         name = entries[0]["run_name"]
         times = [e["real_time"] for e in entries if e["run_name"] == name and e["run_type"] == "iteration"]
         assert entries[0]["time_unit"] == "us"
-        wall = series_of(read("google-benchmark.json"), name, "wall time")
+        wall = wall_time_of(read("google-benchmark.json"), name)
         assert wall.readings == pytest.approx([1e3 * one for one in times])
         assert wall.figures.n == 6
 
@@ -137,7 +137,7 @@ class TestGoogleBenchmark:
     def test_aggregates_alone_have_no_readings(self) -> None:
         entries = json.loads(text_of("google-benchmark-aggregates.json"))["benchmarks"]
         median = next(one for one in entries if one.get("aggregate_name") == "median")
-        wall = series_of(read("google-benchmark-aggregates.json"), median["run_name"], "wall time")
+        wall = wall_time_of(read("google-benchmark-aggregates.json"), median["run_name"])
         assert wall.figures.value == pytest.approx(1e3 * median["real_time"])
         assert (wall.figures.n, wall.readings) == (6, None)
         assert "aggregates_only" in wall.absent_because["readings"]

@@ -114,7 +114,7 @@ class TestCost:
     def test_interval_covers_the_true_cost_of_random_mixtures(self, truth: Truth, blocks: int) -> None:
         generator, missed, trials = np.random.default_rng(20261123 + blocks), 0, 200
         for _ in range(trials):
-            mixture = random_mixture(generator, int(generator.integers(1, 12)), key_changes=True)
+            mixture = random_mixture(generator, int(generator.integers(1, 12)))
             interval = interval_of(measured(generator, truth, blocks, KEY_SETUP_NS), mixture)
             missed += not interval.contains(true_cost_ns(truth, mixture, KEY_SETUP_NS))
         # At most 5 % may miss it; 200 trials of that have more than 10 % with a probability of 0.1 %.
