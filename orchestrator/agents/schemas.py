@@ -111,8 +111,6 @@ class AgentSummary(LazyModel):
 class CalibrationSummary(LazyModel):
     """Overhead of measuring on a build: the cost of the probe, of `noop`, or the noise floor."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     build_id: int
     toolchain_words: str
     """Of the build: ``gcc 12 -O3``."""
@@ -126,8 +124,6 @@ class CalibrationSummary(LazyModel):
 
 class FalseReportSummary(LazyModel):
     """Report of an agent that cannot be true: the first of its kind, and how many followed."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     kind: Kind
     proven: bool

@@ -186,7 +186,7 @@ def _devices(session: Session, found: Sequence[DeviceInRun]) -> list[dict[str, A
         calibrations[calibration.agent_id].append(_calibration(calibration, build))
     reports: dict[str, list[FalseReportSummary]] = {one.agent.id: [] for one in found}
     for report in list_false_reports(session, reports):
-        reports[report.agent_id].append(FalseReportSummary.model_validate(report))
+        reports[report.agent_id].append(FalseReportSummary.from_row(report))
     at, devices = now(), []
     for one in found:
         agent, inventory = one.agent, one.inventory

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import ConfigDict, computed_field
+from pydantic import computed_field
 
 from orchestrator.shared.values import constant_time
 from orchestrator.shared.values.models import LazyModel
@@ -59,8 +59,6 @@ class BuildDetail(BuildSummary):
 class OfImplementation(LazyModel):
     """Something about one implementation of a build."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     provider: str
     algorithm: str
     variant: str
@@ -111,8 +109,6 @@ class FootprintSummary(OfImplementation, FootprintFigures):
 
 class ConstantTimeFigures(LazyModel):
     """Claim of an implementation's code about constant time, and what its agent found on the build."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     claimed: bool | None
     """Whether the code claims that no branch and no table look-up depends on a secret; null: no claim."""

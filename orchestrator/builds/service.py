@@ -203,7 +203,7 @@ def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int
     found: dict[int, list[ProofSummary]] = {build_id: [] for build_id in build_ids}
     with database.read() as session:
         for proof in repository.list_failed_proofs(session, build_ids):
-            found[proof.build_id].append(ProofSummary.model_validate(proof))
+            found[proof.build_id].append(ProofSummary.from_row(proof))
     return found
 
 
@@ -220,7 +220,7 @@ def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
     """Return all proofs of a build; raises NotFound."""
     with database.read() as session:
         known_build(session, build_id)
-        return [ProofSummary.model_validate(proof) for proof in repository.list_proofs(session, build_id)]
+        return [ProofSummary.from_row(proof) for proof in repository.list_proofs(session, build_id)]
 
 
 def list_footprints(database: Database, build_id: int, target: str | None = "") -> list[FootprintSummary]:
@@ -230,7 +230,7 @@ def list_footprints(database: Database, build_id: int, target: str | None = "") 
     """
     with database.read() as session:
         known_build(session, build_id)
-        return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id, target)]
+        return [FootprintSummary.from_row(one) for one in repository.list_footprints(session, build_id, target)]
 
 
 def _words(build: Build) -> str:

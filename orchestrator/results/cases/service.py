@@ -96,8 +96,9 @@ def get_case(database: Database, case_id: int) -> CaseDetail:
             row = repository.find(session, case_id)
     if row is None:
         raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
-    return CaseDetail(
-        **_columns(row),
+    return CaseDetail.from_row(
+        row.case,
+        **_joined(row),
         build_key=row.build.build_key,
         toolchain=row.build.toolchain,
         compiler_version=row.build.compiler_version,
@@ -155,11 +156,10 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
     if precision and case.stop_reason is None and figures and figures.ok:
         needed = missing_repetitions(ended, figures.ok, width, precision)
         left = max(left, min(needed, precision.max_repetitions - ended))
-    return CaseInterval(
+    return CaseInterval.from_row(
+        case,
         **results.case_fields(case, row.agent_name, row.toolchain, row.cross_built),
         case_id=case.id,
-        number=case.number,
-        stop_reason=cast(Any, case.stop_reason),
         ended=ended,
         relative_interval=width,
         timed=row.timed,
@@ -217,15 +217,14 @@ def _build_ids(session: Session, cases: CaseFilter) -> list[int] | None:
 
 
 def _summary(row: CaseRow) -> CaseSummary:
-    return CaseSummary(**_columns(row))
+    return CaseSummary.from_row(row.case, **_joined(row))
 
 
-def _columns(row: CaseRow) -> dict[str, Any]:
-    own = ("id", "number", "build_id", "timings", "min_timing_ms", "stop_reason")
+def _joined(row: CaseRow) -> dict[str, Any]:
+    """Return the fields of a `CaseSummary` that its row does not have."""
     return {
-        **{name: getattr(row.case, name) for name in own},
         **results.case_fields(row.case, row.agent_name, row.build.toolchain, row.build.cross_built),
-        "summary": CaseFigures.model_validate(row.statistics, from_attributes=True) if row.statistics else None,
+        "summary": CaseFigures.from_row(row.statistics) if row.statistics else None,
         "basis": cast(Any, row.basis),
         "vouched_by": vouched_by(
             ok=row.statistics.ok if row.statistics else 0,

@@ -30,7 +30,7 @@ def list_chunks(
 ) -> Page[ChunkSummary]:
     """List all chunks in the order of kind and length."""
     with database.read() as session:
-        return repository.list_chunks(session, cursor, limit, kind).page(ChunkSummary.model_validate)
+        return repository.list_chunks(session, cursor, limit, kind).page(ChunkSummary.from_row)
 
 
 @router.get(

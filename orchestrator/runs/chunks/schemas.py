@@ -3,15 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import ConfigDict
-
 from orchestrator.shared.values.models import LazyModel
 
 
 class ChunkSummary(LazyModel):
     """Input of measurements: a file of the corpus."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     sha256: str
     kind: str

@@ -3,15 +3,13 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from orchestrator.wire.base import ServiceResponse
 
 
 class AuditEntrySummary(ServiceResponse):
     """An action that was completed, or was refused once or several times within a minute."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: int
     at: datetime

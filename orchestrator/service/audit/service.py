@@ -19,7 +19,7 @@ def list_entries(
     """Return one page of the selected entries, newest first."""
     recorder.flush()
     with database.read() as session:
-        return repository.list_entries(session, selection, cursor, limit).page(AuditEntrySummary.model_validate)
+        return repository.list_entries(session, selection, cursor, limit).page(AuditEntrySummary.from_row)
 
 
 def rows_of(
