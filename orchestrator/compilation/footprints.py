@@ -97,13 +97,8 @@ def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintRe
     found = _NO_STACK if is_masked else _stack_report(program, size.algorithm, size.variant)
     memory = found if isinstance(found, RunnerFootprint) else None
     reasons = [size.reason, found if isinstance(found, str) else None]
-    return FootprintResult(
-        provider=size.provider,
-        algorithm=size.algorithm,
-        variant=size.variant,
-        code_bytes=size.code_bytes,
-        constant_bytes=size.constant_bytes,
-        static_ram_bytes=size.static_ram_bytes,
+    return FootprintResult.from_row(
+        size,
         context_bytes=memory.context_bytes if memory else None,
         stack_bytes=memory.stack_bytes if memory else None,
         reason="; ".join(reason for reason in reasons if reason)[:2000],

@@ -180,9 +180,10 @@ def _footprint(target: SizeTarget, size: CodeSize, functions: list[str], graph: 
     stacks = {name: graph.deepest(function) for name, function in zip(_OPERATIONS, functions, strict=False)}
     known = {name: depth for name, depth in stacks.items() if depth is not None}
     reason = "" if len(known) == len(_OPERATIONS) else "the compiler knows no bound for the stack"
-    return FootprintResult(
-        provider=_OWN, algorithm=size.algorithm, variant=size.variant, target=target.name, code_bytes=size.code_bytes,
-        constant_bytes=size.constant_bytes, static_ram_bytes=size.static_ram_bytes, context_bytes=size.context_bytes,
+    return FootprintResult.from_row(
+        size,
+        provider=_OWN,
+        target=target.name,
         stack_bytes=known if len(known) == len(_OPERATIONS) else None,
         reason="; ".join(filter(None, (size.reason, reason))),
-    )  # fmt: skip
+    )

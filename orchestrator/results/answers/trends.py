@@ -25,13 +25,11 @@ def agent_trend(found: Trend | None, noise_floor: float | None) -> AgentTrend:
         and found.p <= SURE
         and abs(found.change) > (MIN_CHANGE if noise_floor is None else noise_floor)
     )
-    return AgentTrend(
+    return AgentTrend.from_row(
+        found,
         # Extrapolating a run of seconds to an hour can overflow.
         per_hour=found.per_hour if math.isfinite(found.per_hour) else None,
         interval=Interval(low=limits.low, high=limits.high) if limits and math.isfinite(limits.high) else None,
-        p=found.p,
-        hours=found.hours,
-        change=found.change,
         real=real,
         sentence=_sentence(found) if real else "No trend beyond chance and the noise floor.",
     )

@@ -45,23 +45,15 @@ _KINDS: dict[OrderOf, Callable[[MaskingRow], int | None]] = {
 def _compare(of: OrderOf, first: MaskingTable, second: MaskingTable) -> MaskingOrder:
     same_agent = first.agent_id == second.agent_id
     found = agreement(*(_ranks(table, of, same_agent) for table in (first, second)))
-    return MaskingOrder(
+    return MaskingOrder.from_row(
+        found,
         of=of,
         first_agent=first.agent_name,
         first_generator=first.generator,
         second_agent=second.agent_name,
         second_generator=second.generator,
-        rows=found.rows,
-        kendall_tau=found.kendall_tau,
-        spearman_rho=found.spearman_rho,
         moves=[
-            MaskingMove(
-                algorithm=move.row[0],
-                masking=move.row[1],
-                first_rank=move.first_rank,
-                second_rank=move.second_rank,
-            )
-            for move in found.moves[:MAX_MOVES]
+            MaskingMove.from_row(move, algorithm=move.row[0], masking=move.row[1]) for move in found.moves[:MAX_MOVES]
         ],
         sentence=_sentence(of, first, second, found),
     )
