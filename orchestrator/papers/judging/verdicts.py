@@ -35,13 +35,9 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
     findings = [found for _, found in _judged(paper.findings, device)]
     decided = tuple(claim for claim, found in zip(paper.claims, claims, strict=True) if found.sentence)
     return AgentVerdicts.from_row(
-        device.counts,
-        agent_id=facts.agent_id,
-        agent_name=facts.name,
-        device=facts.device,
+        facts,
+        **vars(device.counts),
         architecture=device.architecture,
-        emulated=facts.emulated,
-        noise_floor=facts.noise_floor,
         claims=claims,
         findings=findings,
         figures=[_figure(one, published) for one in paper.figures],

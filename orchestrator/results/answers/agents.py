@@ -59,10 +59,10 @@ UNKNOWN_BUILD = BuildFacts("", "")
 
 @dataclass(frozen=True)
 class AgentFacts:
-    """Facts of an agent in an answer."""
+    """Facts of an agent in an answer, among them the fields of schemas.AgentFields."""
 
     agent_id: str
-    name: str
+    agent_name: str
     device: str
     emulated: bool
     noise_floor: NoiseFloor
@@ -89,18 +89,6 @@ class AgentFacts:
     def unranked(self) -> str:
         """Why its times have no rank; empty where they have."""
         return WITHDRAWN if self.withdrawn else EMULATED if self.emulated else ""
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """Fields of schemas.AgentFields."""
-        return {
-            "agent_id": self.agent_id,
-            "agent_name": self.name,
-            "device": self.device,
-            "emulated": self.emulated,
-            "unranked": self.unranked,
-            "noise_floor": self.noise_floor,
-        }
 
     @property
     def key(self) -> Hashable:

@@ -40,7 +40,7 @@ def agent_facts(
     checks = _constant_time(session, builds)
     return AgentFacts(
         agent_id=agent_id,
-        name=device.agent.name,
+        agent_name=device.agent.name,
         device=f"{device.agent.name} ({model})" if model else device.agent.name,
         model=model,
         emulated=device.emulated,

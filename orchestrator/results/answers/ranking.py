@@ -121,15 +121,13 @@ def _exact_value(
 def _answer(table: AnswerTable, ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
     agent, candidates = table.readings.agent, table.candidates
     rows = table.rows(ranked)
-    result = AgentAnswer(
-        **(agent.fields | {"noise_floor": table.noise_floor}),
+    result = AgentAnswer.from_row(
+        agent,
+        noise_floor=table.noise_floor,
         measure=table.measure,
         unit=MEASURES[table.measure].unit,
         inputs=input_summary(table.compared.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
-        health=agent.health,
-        health_reason=agent.health_reason,
-        differences=agent.differences,
         trend=trends.agent_trend(table.readings.trend, agent.noise_floor.relative),
         comparisons=comparisons,
         overheads=list(table.readings.overheads),

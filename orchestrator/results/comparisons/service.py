@@ -211,8 +211,9 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
     for agent_id, facts in facts_of_agents(session, run.id, {case.candidate for case in kept}).items():
         if facts.withdrawn:
             raise Conflict(
-                f"The results of {facts.name} in run {run.id} are {WITHDRAWN}.",
-                remedy=f"Choose another agent, or trust it again as an admin: ciphermark agents trust {facts.name}.",
+                f"The results of {facts.agent_name} in run {run.id} are {WITHDRAWN}.",
+                remedy="Choose another agent, or trust it again as an admin: "
+                f"ciphermark agents trust {facts.agent_name}.",
             )
         floors[agent_id] = facts.noise_floor.relative if MEASURES[measure].timed else None
     return Side(session, name, run, kept, floors)

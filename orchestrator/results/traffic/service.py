@@ -46,7 +46,7 @@ def get_traffic(
             agent = agent_facts(session, run_id, agent_id, {one.build_id for one in candidates})
             reasons = {one: why for one, why in violated(agent, candidates, question).items() if why}
             tables.append(TrafficTable.of(agent, candidates, calls, mixture, reasons))
-    tables.sort(key=lambda table: table.agent.name)
+    tables.sort(key=lambda table: table.agent.agent_name)
     fields = {str(place): table for place, table in enumerate(tables)}
     key = ("traffic", calls, mixture, tuple(table.key for table in tables))
     ranking = readings.once(key, lambda: rank_together({name: table.field() for name, table in fields.items()}))

@@ -95,8 +95,8 @@ class TrafficTable:
             )
             for one in changes
         ]
-        result = AgentTraffic(
-            **self.agent.fields,
+        result = AgentTraffic.from_row(
+            self.agent,
             comparisons=comparisons,
             sentence="",
             rows=found,

@@ -111,7 +111,7 @@ def _tables(session: Session, run_id: str, readings: RunReadings, selected: Sequ
             MaskedTable.of(facts, sums, masked, generator, secure.get(generator))
             for generator, masked in sorted(of_generator.items())
         ]
-    return sorted(tables, key=lambda table: (table.facts.name, table.generator))
+    return sorted(tables, key=lambda table: (table.facts.agent_name, table.generator))
 
 
 def _security(session: Session, build_ids: Collection[int]) -> dict[str, bool]:

@@ -97,8 +97,8 @@ class MaskedTable:
         rows = [self._row(entry, places, draws, examined) for entry in self.entries]
         rows.sort(key=_order)
         units = {entry.unit.candidate.variant for entry in self.entries if entry.unit is not None}
-        return MaskingTable(
-            **self.facts.fields,
+        return MaskingTable.from_row(
+            self.facts,
             generator=self.generator,
             secure=self.secure,
             chacha_variant=", ".join(sorted(units)) or None,

@@ -104,7 +104,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
     given, fitted = one.inputs[0], one.fitted
     common: dict[str, Any] = {
         **one.agent.identity(one.candidate),
-        "agent_name": one.agent.name,
+        "agent_name": one.agent.agent_name,
         "operation": given.operation,
         "key_setup": given.key_setup,
         "associated_data_bytes": given.associated_data_bytes,
