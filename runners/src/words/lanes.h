@@ -166,17 +166,22 @@ template <std::size_t kWordBits, std::size_t kBy, typename V>
   return rotate_left<kWordBits, kWordBits - kBy>(v);
 }
 
-/// a ^ b ^ c
+/// a ^ b ^ c. AVX-512 reads a c that is the same in all lanes from memory; the others sum a and c first,
+/// while b may be late.
 template <typename V>
 [[gnu::always_inline]] inline V exclusive_or(V a, V b, V c) noexcept {
 #if defined(__x86_64__)
   if constexpr (sizeof(V) == 64) {
-    return __builtin_bit_cast(
-        V, _mm512_ternarylogic_epi64(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b),
-                                     __builtin_bit_cast(__m512i, c), 0x96));
+    const auto x = __builtin_bit_cast(__m512i, a);
+    const auto y = __builtin_bit_cast(__m512i, b);
+    const auto z = __builtin_bit_cast(__m512i, c);
+    if constexpr (requires { requires sizeof(c[0]) == 4; }) {
+      return __builtin_bit_cast(V, _mm512_ternarylogic_epi32(x, y, z, 0x96));
+    }
+    return __builtin_bit_cast(V, _mm512_ternarylogic_epi64(x, y, z, 0x96));
   }
 #endif
-  return static_cast<V>(a ^ b ^ c);
+  return static_cast<V>((a ^ c) ^ b);
 }
 
 /// (a & b) ^ c

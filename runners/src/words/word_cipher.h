@@ -27,10 +27,10 @@ concept HasSlices = !kForSize && requires {
   typename Rounds::template Slices<V>;
 };
 
-/// Blocks with expanded keys, for all lengths of a key. Rounds defines kWordBits and the static functions
-/// encrypt(low, high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0
-/// for plain words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for
-/// its own results.
+/// Blocks with expanded keys, for all lengths of a key. Rounds defines kWordBits, kBeginsWithFewVectors and
+/// the static functions encrypt(low, high, round_keys) and decrypt(low, high, round_keys) for arrays of
+/// vectors. kVectorBytes is 0 for plain words; kAtOnce vectors, a power of two, are worked on side by side,
+/// because a round waits for its own results.
 template <typename Rounds, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordBlocks {
   static constexpr std::size_t kWordBits = Rounds::kWordBits;
@@ -123,8 +123,8 @@ class WordBlocks {
         if (run >= 2 * kSliceBlocks) sliced = count_in_slices(keys, in, out, run, {high, low});
       }
       const std::size_t sliced_bytes = sliced * kBlockBytes;
-      count_in_vectors<kMostAtOnce>(keys, in + sliced_bytes, out + sliced_bytes, run - sliced,
-                                    {high, low + sliced});
+      count_from<kMostAtOnce>({high, low + sliced}, keys, in + sliced_bytes, out + sliced_bytes,
+                              run - sliced);
       counter.add(run);
       in += run * kBlockBytes;
       out += run * kBlockBytes;
@@ -192,10 +192,21 @@ class WordBlocks {
     return done;
   }
 
-  /// The low word of the counter does not wrap in these blocks.
+  /// Begins with as many vectors as the blocks fill, if that pays for these rounds.
   template <std::size_t kCount>
-  static void count_in_vectors(Keys keys, const std::uint8_t* in, std::uint8_t* out, std::size_t blocks,
-                               CounterWords counter) noexcept {
+  [[gnu::always_inline]] static void count_from(CounterWords counter, Keys keys, const std::uint8_t* in,
+                                                std::uint8_t* out, std::size_t blocks) noexcept {
+    if constexpr (kCount > 1 && !kForSize && Rounds::kBeginsWithFewVectors) {
+      if (blocks < kCount * kVectorBlocks) return count_from<kCount / 2>(counter, keys, in, out, blocks);
+    }
+    count_in_vectors<kCount>(counter, keys, in, out, blocks);
+  }
+
+  /// The low word of the counter does not wrap in these blocks. The counter comes first and so in registers:
+  /// as the last parameter it would go through memory, for which the first round would wait.
+  template <std::size_t kCount>
+  static void count_in_vectors(CounterWords counter, Keys keys, const std::uint8_t* in, std::uint8_t* out,
+                               std::size_t blocks) noexcept {
     constexpr std::size_t kBytes = kVectorBlocks * kBlockBytes;
     Vector low[kCount];
     Vector high[kCount];
@@ -210,7 +221,7 @@ class WordBlocks {
       counter.low += kCount * kVectorBlocks;
     }
     if constexpr (kCount > 1) {
-      count_in_vectors<kCount / 2>(keys, in, out, blocks, counter);
+      count_in_vectors<kCount / 2>(counter, keys, in, out, blocks);
     } else if (blocks > 0) {
       count(keys, counter, low, high);
       if constexpr (!kForSize && kWholeVectors<kWordBits, Vector>) {

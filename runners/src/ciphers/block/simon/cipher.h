@@ -70,6 +70,7 @@ template <std::size_t kBitsOfWord>
 struct SimonRounds {
   static constexpr std::size_t kWordBits = kBitsOfWord;
   using Lane = LaneOf<kWordBits>;
+  static constexpr bool kBeginsWithFewVectors = true;
 
   /// target ^= f(source) ^ key, section 3.1: the round without the exchange of the words.
   /// A key for all blocks, or a vector of keys.
@@ -84,7 +85,7 @@ struct SimonRounds {
       sum ^= rotate_left<kWordBits, 2>(source);
       opaque(sum);
     } else {
-      sum = exclusive_or(target, static_cast<V>(V{} + key), rotate_left<kWordBits, 2>(source));
+      sum = exclusive_or(target, rotate_left<kWordBits, 2>(source), static_cast<V>(V{} + key));
     }
     target = reduced<kWordBits>(
         and_exclusive_or(rotate_left<kWordBits, 1>(source), rotate_left<kWordBits, 8>(source), sum));
@@ -168,16 +169,32 @@ struct Simon {
   static constexpr SimonParameters kParameters = simon_parameters(kWordBits, kKeyWords);
   static constexpr std::size_t kRounds = kParameters.rounds;
 
+  /// What the key schedule adds in each round: the complement of 3 with a bit of the sequence.
+  static constexpr std::array<std::int8_t, kRounds> kConstants = [] {
+    std::array<std::int8_t, kRounds> constants{};
+    for (std::size_t i = kKeyWords; i < kRounds; ++i) {
+      const auto z = simon_sequence(kParameters.sequence) >> ((i - kKeyWords) % kSimonPeriod) & 1;
+      constants[i] = static_cast<std::int8_t>(~3 ^ static_cast<int>(z));
+    }
+    return constants;
+  }();
+
   /// The key schedule of section 3.2.
   static void expand(std::array<Lane, kRounds>& k, Bytes key) noexcept {
     constexpr std::uint64_t kSequence = simon_sequence(kParameters.sequence);
     std::uint64_t sequence = kSequence;
     for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
-    const auto compute = [&](std::size_t i) {
+    // A table is faster, the sequence smaller (Zen 5, key and 64 bytes of Simon128/128: 157 and 163
+    // nanoseconds).
+    const auto constant = [&sequence](std::size_t i) {
+      if constexpr (!kForSize) return static_cast<Lane>(kConstants[i]);
       const std::uint64_t z = sequence & 1;
       sequence = sequence >> 1 | z << (kSimonPeriod - 1);
+      return static_cast<Lane>(~std::uint64_t{3} ^ z);
+    };
+    const auto compute = [&](std::size_t i) {
       // Only the last word is late: its two rotations wait for nothing else.
-      auto early = static_cast<Lane>(~k[i - kKeyWords] ^ z ^ 3);
+      auto early = static_cast<Lane>(k[i - kKeyWords] ^ constant(i));
       if constexpr (kKeyWords == 4)
         early ^= static_cast<Lane>(k[i - 3] ^ rotate_right<kWordBits, 1>(k[i - 3]));
       opaque(early);
