@@ -124,16 +124,17 @@ class Ascon {
   static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
 
   Status set_key(Bytes key) noexcept {
-    // The key is at the end of a field of three words: its first word is empty for 16 bytes.
-    std::array<std::uint8_t, 24> field{};
+    // Initialization has the key at the end of three words, whose first is empty for 16 bytes, finalization
+    // at the front: the same bytes with zeros on both sides.
+    constexpr std::size_t kBefore = 24 - kKeyBytes;
+    std::array<std::uint8_t, 24 + kBefore> field{};
     const Wiped guard(field);
-    std::memcpy(field.data() + (field.size() - kKeyBytes), key.data(), kKeyBytes);
+    std::memcpy(field.data() + kBefore, key.data(), kKeyBytes);
     for (std::size_t i = kFirstKeyWord; i < 3; ++i)
       key_[i] = Sharing::share(Plain::load(field.data() + 8 * i));
-    // And at the front of another, for the finalization.
-    field.fill(0);
-    std::memcpy(field.data(), key.data(), kKeyBytes);
-    for (std::size_t i = 0; i < front_key_.size(); ++i) front_key_[i] = State::load(field.data() + 8 * i);
+    for (std::size_t i = 0; i < front_key_.size(); ++i) {
+      front_key_[i] = State::load(field.data() + kBefore + 8 * i);
+    }
     return Status::ok;
   }
 
