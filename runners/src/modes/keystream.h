@@ -43,9 +43,10 @@ inline void store_row(State& state, std::size_t row, Row words) noexcept {
   std::memcpy(&state[4 * row], &words, sizeof words);
 }
 
-/// All rounds, then the input state is added; input(i) is its word i.
+/// All rounds, then the input state is added; input(i) is its word i, by value so that what it needs is in
+/// registers.
 template <typename Core, typename Input>
-inline void block(const Input& input, State& output) noexcept {
+inline void block(Input input, State& output) noexcept {
   State x;
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = input(i);
