@@ -461,8 +461,10 @@ class Cipher {
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
-    if (bytes > 0 && bytes <= kBlockBytes && makes_block_by_words<Words>()) {
-      return xor_short_message<Core>(keyed_, nonce, in, out, bytes);
+    if constexpr (!kForSize) {
+      if (bytes > 0 && bytes <= kBlockBytes && makes_block_by_words<Words>()) {
+        return xor_short_message<Core>(keyed_, nonce, in, out, bytes);
+      }
     }
     State state = start<Core>(keyed_, nonce, 0);
     const Wiped guard(state);
