@@ -24,6 +24,7 @@ from orchestrator.shared.values.text import worded
 router = api_router(tags=["papers"])
 
 _NAME = worded(r"^[a-z0-9-]{1,40}$", "1 to 40 lower-case letters, digits and hyphens")
+_FURTHER = worded(r"^[a-z0-9-]{0,60}$", "the name of a plan: lower-case letters, digits and hyphens")
 PaperName = Annotated[str, Path(pattern=_NAME, examples=["evalme-2021"])]
 
 MAX_RUNS = 4
@@ -47,7 +48,7 @@ def get_paper(
     _caller: ViewerDep,
     scale: Annotated[Scale, Query(description="quick decides the coarse claims within minutes.")] = "full",
     plan: Annotated[
-        str, Query(pattern=r"^[a-z0-9-]{0,60}$", description="Name of a further plan in place of the paper's own.")
+        str, Query(pattern=_FURTHER, description="Name of a further plan in place of the paper's own.")
     ] = "",
 ) -> PaperDetail:
     """Get a paper: its claims, published figures, findings, and its plan at a scale or a further plan."""

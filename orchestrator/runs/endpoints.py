@@ -35,6 +35,7 @@ from orchestrator.service.security.routing import api_router
 from orchestrator.shared.errors import Conflict
 from orchestrator.shared.free_space import shortage
 from orchestrator.shared.values.parameters import TypedText, WholeNumber
+from orchestrator.shared.values.text import worded
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = api_router(tags=["runs"])
@@ -44,7 +45,7 @@ IdempotencyKeyHeader = Annotated[
     str | None,
     Header(
         alias="Idempotency-Key",
-        pattern=r"^[!-~]([ -~]{0,253}[!-~])?$",
+        pattern=worded(r"^[!-~]([ -~]{0,253}[!-~])?$", "1 to 255 printable ASCII characters, no space at the ends"),
         description="Repeating a request with the same key and plan returns the same run.",
     ),
 ]

@@ -101,6 +101,11 @@ def format_ratio(ratio: float) -> str:
     return f"{ratio:.{max(3, 2 - math.floor(math.log10(ratio))) if ratio > 0 else 3}f}"
 
 
+def format_figure(value: float) -> str:
+    """Return a number with four significant digits, or all digits before the point: ``3.142``, ``377487``."""
+    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:.0f}"
+
+
 def format_half_width(share: float) -> str:
     """Return half the width of an interval, as a share of its middle: ``± 1.25 %``."""
     return f"± {format_share(share)}"

@@ -42,7 +42,8 @@ DeviceMachine = Literal["aarch64", "armhf", "x86_64"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
 LengthText = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,10}$")]
 """Length in bytes as a key of a JSON object."""
-TargetName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9+.-]{0,32}$")]
+_TARGET = worded(r"^[a-z0-9+.-]{0,32}$", "the name of a processor, such as cortex-m0+")
+TargetName = Annotated[str, StringConstraints(pattern=_TARGET)]
 """Processor that own ciphers are compiled for without owning it: ``cortex-m0+``; empty: none."""
 Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
 

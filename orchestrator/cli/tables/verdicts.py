@@ -8,6 +8,7 @@ from orchestrator.cli.output import Column, console, figure, limits, number, pri
 from orchestrator.papers.names import TONES, Tone, VerdictName
 from orchestrator.papers.reporting.schemas import MeasuredColumn, SideBySide
 from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperVerdicts
+from orchestrator.shared.units import format_figure
 
 _STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "muted": "dim"}
 
@@ -56,7 +57,7 @@ def print_side_by_side(found: SideBySide) -> None:
     if figures:
         print_table(
             (Column("figure"), number("published"), *(Column(head, "right") for head in heads)),
-            [(row.label, f"{row.published:.4g} {row.unit}", *map(_value, row.values)) for row in figures],
+            [(row.label, f"{format_figure(row.published)} {row.unit}", *map(_value, row.values)) for row in figures],
         )
 
 
@@ -72,8 +73,8 @@ def _value(one: MeasuredValue) -> str | None:
     """Return a measured value with its interval and its ratio to the published one."""
     if one.measured is None:
         return None
-    interval = f" ({one.interval.low:.4g} – {one.interval.high:.4g})" if one.interval else ""
-    return f"{one.measured:.4g}{interval} {one.ratio:.3g} ×"
+    interval = f" ({format_figure(one.interval.low)} – {format_figure(one.interval.high)})" if one.interval else ""
+    return f"{format_figure(one.measured)}{interval} {one.ratio:.3g} ×"
 
 
 def _why(one: ClaimVerdict) -> str:
@@ -91,7 +92,7 @@ _CLAIM_COLUMNS = (
 )
 _FIGURE_COLUMNS = (
     Column("figure", value="label"),
-    number("published", lambda one: f"{one.published:.4g} {one.unit}"),
-    number("measured", lambda one: f"{one.measured:.4g}"),
+    number("published", lambda one: f"{format_figure(one.published)} {one.unit}"),
+    number("measured", lambda one: f"{format_figure(one.measured)} {one.unit}"),
     number("ratio", lambda one: figure(one.ratio, ".3g")),
 )

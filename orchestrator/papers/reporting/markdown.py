@@ -13,6 +13,7 @@ from orchestrator.papers.schemas import (
     PaperDetail,
     PaperVerdicts,
 )
+from orchestrator.shared.units import format_figure
 from orchestrator.shared.values.text import visible_line
 
 _ABSENT = "—"
@@ -125,6 +126,4 @@ def _text(text: str) -> str:
 
 
 def _number(value: float | None) -> str:
-    if value is None:
-        return _ABSENT
-    return f"{value:.4g}" if abs(value) < 10_000 else f"{value:.0f}"
+    return _ABSENT if value is None else format_figure(value)

@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Query
 
+from orchestrator.shared.values.text import worded
 from orchestrator.web.codes import SERIES_STEPS
 
 MANY = SERIES_STEPS[0]
@@ -16,7 +17,8 @@ MAX_PANELS = 6
 """Panels of a dot plot; the table contains all lengths."""
 
 T = TypeVar("T")
-TopText = Annotated[str, Query(pattern=r"^(all|[1-9][0-9]{0,2})?$", alias="top")]
+_TOP = worded(r"^(all|[1-9][0-9]{0,2})?$", "'all' or a number from 1 to 999")
+TopText = Annotated[str, Query(pattern=_TOP, alias="top")]
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,14 @@ from orchestrator.results.schemas import MAX_ALGORITHMS
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import parse_size_bytes
 from orchestrator.shared.values.parameters import SearchText
+from orchestrator.shared.values.text import worded
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 from orchestrator.wire.builds import TargetName
 from orchestrator.wire.messages import KeySetup, OperationName
 
-Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
+_BITS = worded(r"^[0-9]{0,4}$", "a number of at most four digits, or nothing")
+Bits = Annotated[str, Query(pattern=_BITS)]
 Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
 ALL = "all"
