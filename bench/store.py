@@ -1,7 +1,7 @@
 """Response times of pages and API with 100 000 stored executions.
 
-A data folder is filled with one run of 160 cases, with readings as a fleet reports them. Then each page is fetched,
-and the first, the median and the slowest of 20 fetches are printed.
+A data folder is filled with one run of 160 cases. Then each page is fetched, and the first, the median and the slowest
+of 20 fetches are printed.
 
 Usage: .venv/bin/python bench/store.py [--repetitions 627]
 """
