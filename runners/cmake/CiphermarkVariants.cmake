@@ -19,20 +19,24 @@ set(CIPHERMARK_NEON_PROCESSORS "^(aarch64|arm)")
 
 # One variant of all algorithms of the family:
 # ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [LAST_ON <microarchitecture>...] [ON <feature>...]
-#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [IN_ORDER] [INCLUDE <header>...] [IF <condition>])
+#                    [TARGET <targets>] [ONLY_64_BIT] [MASKED] [GCC <option>...] [INCLUDE <header>...] [IF <condition>])
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
 # expression; the available variant with the highest is the default. LAST_ON: processors (src/core/microarchitecture.h) on which
 # every other variant comes before it. MASKED: it works on shares (src/masked/word.h), is never the default and needs no
 # PREFERENCE. ON: the features that the processor must have, for which the source is compiled, too. TARGET: the compiler's names
 # in place of those of ON. ONLY_64_BIT: not for x86 in 32 bits. INCLUDE: headers in addition to the family's cipher.h, if it has
-# one. IF: a preprocessor condition that may use those headers. IN_ORDER: GCC takes the operands of exclusive ors in the order of the
-# source. It sorts them otherwise, without regard to which is ready last. Of the times with sorting it needs 0.70 (SPIX and SpoC with
-# AVX-512), 0.95 (their others), 0.90 (Gimli with SSE2 and AVX2), 0.94 (Simon with AVX2) and 0.96 (Ascon, Pyjamask), but 1.17 for
-# TinyJAMBU (GCC 12, Zen 5, 30 November 2026): it is for variants that were measured. It holds for the whole source, and with it for the
-# other variants there: those of one family without ON share one, as do those of one name.
+# one. IF: a preprocessor condition that may use those headers. GCC: options for that compiler alone, for variants that were
+# measured with and without (GCC 12, Zen 5, 30 November 2026):
+# -fno-tree-reassoc takes the operands of exclusive ors in the order of the source, which GCC sorts otherwise without regard to
+#   which is ready last: 0.70 of the time (SPIX and SpoC with AVX-512), 0.95 (their others), 0.90 (Gimli with SSE2 and AVX2), 0.94
+#   (Simon with AVX2) and 0.96 (Ascon, Pyjamask), but 1.17 for TinyJAMBU.
+# -fno-tree-coalesce-vars gives each value a register of its own choice. GCC keeps all values of a variable in one otherwise, and
+#   moves them to memory where the registers are just enough: 0.80 (ChaCha20 with AVX-512), 0.90 (Salsa20).
+# They hold for the whole source, and with it for the other variants there: those of one family without ON share one, as do those
+# of one name.
 function(ciphermark_variant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED;IN_ORDER" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE;LAST_ON")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE;LAST_ON;GCC")
   if(arg_MASKED)
     set(arg_PREFERENCE 0)
   endif()
@@ -60,8 +64,8 @@ function(ciphermark_variant name)
   set_property(GLOBAL PROPERTY "${prefix}_TARGET" "${arg_TARGET}")
   set_property(GLOBAL PROPERTY "${prefix}_ONLY_64_BIT" ${arg_ONLY_64_BIT})
   set_property(GLOBAL PROPERTY "${prefix}_MASKED" ${arg_MASKED})
-  if(arg_IN_ORDER)
-    set_property(GLOBAL PROPERTY "${prefix}_IN_ORDER" ON)
+  if(arg_GCC)
+    set_property(GLOBAL PROPERTY "${prefix}_GCC" ${arg_GCC})
   endif()
 
   foreach(processor IN LISTS arg_LAST_ON)
@@ -106,7 +110,7 @@ endfunction()
 # ciphermark_generate_unit(<variable> <family> <unit>): the source of the variants of a family that are compiled together.
 function(ciphermark_generate_unit variable family unit)
   set(prefix "CIPHERMARK_UNIT_${family}/${unit}")
-  foreach(field IN ITEMS INCLUDES FEATURES TARGET ONLY_64_BIT MASKED IN_ORDER CONSTANTS DESCRIPTORS)
+  foreach(field IN ITEMS INCLUDES FEATURES TARGET ONLY_64_BIT MASKED GCC CONSTANTS DESCRIPTORS)
     get_property(${field} GLOBAL PROPERTY "${prefix}_${field}")
   endforeach()
   list(REMOVE_DUPLICATES INCLUDES)
@@ -142,7 +146,7 @@ function(ciphermark_generate_unit variable family unit)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/variants/${family}/${unit}.cpp")
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${source}" @ONLY)
   set_source_files_properties("${source}" PROPERTIES CIPHERMARK_MASKED "${MASKED}"
-                              CIPHERMARK_IN_ORDER "${IN_ORDER}" CIPHERMARK_PROCESSORS "${processors}")
+                              CIPHERMARK_GCC "${GCC}" CIPHERMARK_PROCESSORS "${processors}")
   set(${variable} "${source}" PARENT_SCOPE)
 
   # The same with words that emit what they leak, for the evidence (CiphermarkEvidence.cmake). Variants for some processors

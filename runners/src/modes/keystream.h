@@ -33,7 +33,7 @@ static_assert(sizeof(State) == kBlockBytes);
 struct OneBlock {
   static constexpr std::size_t kLanes = 1;
   static constexpr std::size_t kRowSets = 0;
-  static constexpr std::size_t kRowSetsBehind = 0;
+  static constexpr bool kFitsTwoBatches = false;
 };
 
 using Row [[gnu::vector_size(16)]] = std::uint32_t;
@@ -121,10 +121,10 @@ template <typename Core, typename Words>
   return input;
 }
 
-/// x is what the rounds made of the input.
+/// x is what the rounds made of the input. The batch goes to `at`.
 template <typename Words, typename Sink>
 [[gnu::always_inline]] inline void put_batch(std::array<Words, 16>& x, const std::array<Words, 16>& input,
-                                             Sink sink) noexcept {
+                                             Sink sink, std::size_t at = 0) noexcept {
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 16; ++i) x[i] = x[i] + input[i];
   CIPHERMARK_UNROLL
@@ -132,7 +132,7 @@ template <typename Words, typename Sink>
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < 4; ++i) {
     std::array<Words, 4> blocks{x[i], x[4 + i], x[8 + i], x[12 + i]};
-    put_blocks<4 * kBlockBytes>(blocks.data(), sink, kBlockBytes * i);
+    put_blocks<4 * kBlockBytes>(blocks.data(), sink, at + kBlockBytes * i);
   }
 }
 
@@ -142,6 +142,52 @@ inline void batch(const State& state, Sink sink) noexcept {
   std::array<Words, 16> x = input;
   for (int i = 0; i < kDoubleRounds; ++i) Core::double_round(x);
   put_batch(x, input, sink);
+}
+
+/// The same word of two batches.
+template <typename Words>
+struct Pair {
+  Words first;
+  Words second;
+};
+
+template <typename Words>
+[[gnu::always_inline]] inline Pair<Words> operator+(Pair<Words> a, Pair<Words> b) noexcept {
+  return {a.first + b.first, a.second + b.second};
+}
+
+template <typename Words>
+[[gnu::always_inline]] inline Pair<Words> operator^(Pair<Words> a, Pair<Words> b) noexcept {
+  return {a.first ^ b.first, a.second ^ b.second};
+}
+
+template <int kBits, typename Words>
+[[gnu::always_inline]] inline Pair<Words> rotate_left(Pair<Words> words) noexcept {
+  return {rotate_left<kBits>(words.first), rotate_left<kBits>(words.second)};
+}
+
+/// Two batches, instruction by instruction: one is executed while the other waits for its own. The rounds of
+/// one batch are four chains of instructions that take two cycles each on Zen 5, which could begin eight in
+/// that time.
+template <typename Core, typename Words, typename Sink>
+[[gnu::noinline]] void two_batches(const State& state, Sink sink) noexcept {
+  const Words ahead = Words::broadcast(Words::kLanes);
+  std::array<Words, 16> input = batch_of<Core, Words>(state);
+  std::array<Pair<Words>, 16> x;
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 16; ++i) x[i] = {input[i], input[i]};
+  x[Core::kCounterWord].second = input[Core::kCounterWord] + ahead;
+  for (int i = 0; i < kDoubleRounds; ++i) Core::double_round(x);
+  std::array<Words, 16> first;
+  std::array<Words, 16> second;
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < 16; ++i) {
+    first[i] = x[i].first;
+    second[i] = x[i].second;
+  }
+  put_batch(first, input, sink);
+  input[Core::kCounterWord] = input[Core::kCounterWord] + ahead;
+  put_batch(second, input, sink, Words::kLanes * kBlockBytes);
 }
 
 /// How many blocks a register of rows holds.
@@ -272,7 +318,10 @@ inline void batch_and_rows(const State& state, Into sink) noexcept {
 
 /// How many blocks can be made at a time.
 template <typename Words>
-inline constexpr std::size_t kMostBlocks = Words::kLanes + Words::kRowSetsBehind* kQuarters<Words>;
+inline constexpr std::size_t kMostBlocks = (Words::kFitsTwoBatches ? 2 : 1) * Words::kLanes;
+
+/// More sets of rows behind a batch take as long as a second batch.
+inline constexpr std::size_t kMostSetsBehind = 2;
 
 /// At least `blocks` blocks out of 1 to Words::kLanes, by as many sets of rows as pay or a whole batch.
 /// Returns how many.
@@ -289,15 +338,18 @@ inline std::size_t rows_or_batch(const State& state, Into sink, std::size_t bloc
   }
 }
 
-/// The same for more blocks, up to kMostBlocks, with as many sets of rows behind a batch as are needed.
+/// The same for more blocks, up to kMostBlocks: as many sets of rows behind a batch as pay, or two batches.
 template <typename Core, typename Words, std::size_t kBehind = 1>
 inline std::size_t batch_and_more(const State& state, Into sink, std::size_t blocks) noexcept {
-  constexpr std::size_t kMade = Words::kLanes + kBehind * kQuarters<Words>;
-  if constexpr (kBehind < Words::kRowSetsBehind) {
+  if constexpr (kBehind > kMostSetsBehind) {
+    two_batches<Core, Words>(state, sink);
+    return 2 * Words::kLanes;
+  } else {
+    constexpr std::size_t kMade = Words::kLanes + kBehind * kQuarters<Words>;
     if (blocks > kMade) return batch_and_more<Core, Words, kBehind + 1>(state, sink, blocks);
+    batch_and_rows<Core, Words, kBehind>(state, sink);
+    return kMade;
   }
-  batch_and_rows<Core, Words, kBehind>(state, sink);
-  return kMade;
 }
 
 /// Whether the low word of the counter stays below 2^32 through so many blocks more.
@@ -381,7 +433,7 @@ class Front {
  private:
   std::size_t make(const State& state, std::size_t blocks) noexcept {
     const Into sink{stream_.data()};
-    if constexpr (Words::kRowSetsBehind > 0) {
+    if constexpr (Words::kFitsTwoBatches) {
       if (blocks > Words::kLanes) return batch_and_more<Core, Words>(state, sink, blocks);
     }
     return rows_or_batch<Core, Words>(state, sink, blocks);
@@ -398,19 +450,25 @@ template <typename Core, typename Words>
 inline void xor_keystream(State& state, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t bytes) noexcept {
   if constexpr (Words::kLanes > 1) {
-    constexpr std::size_t kBatchBytes = Words::kLanes * kBlockBytes;
-    while (bytes >= kBatchBytes) {
-      // A batch alone, or with what is left behind it.
-      if (bytes > kBatchBytes && bytes <= kMostBlocks<Words> * kBlockBytes) break;
-      if (fit<Core>(state, Words::kLanes)) {
-        batch<Core, Words>(state, Onto{in, out});
-        advance<Core>(state, Words::kLanes);
-      } else {
-        xor_single_blocks<Core>(state, in, out, kBatchBytes);
+    constexpr auto kMost = static_cast<std::uint32_t>(kMostBlocks<Words>);
+    constexpr std::size_t kMostBytes = kMost * kBlockBytes;
+    for (; bytes >= kMostBytes; in += kMostBytes, out += kMostBytes, bytes -= kMostBytes) {
+      if (!fit<Core>(state, kMost)) {
+        xor_single_blocks<Core>(state, in, out, kMostBytes);
+        continue;
       }
-      in += kBatchBytes;
-      out += kBatchBytes;
-      bytes -= kBatchBytes;
+      if constexpr (Words::kFitsTwoBatches) {
+        two_batches<Core, Words>(state, Onto{in, out});
+      } else {
+        batch<Core, Words>(state, Onto{in, out});
+      }
+      advance<Core>(state, kMost);
+    }
+    if constexpr (Words::kFitsTwoBatches) {
+      if (bytes == Words::kLanes * kBlockBytes && fit<Core>(state, Words::kLanes)) {
+        batch<Core, Words>(state, Onto{in, out});
+        return advance<Core>(state, Words::kLanes);
+      }
     }
     if constexpr (Words::kRowSets > 0) {
       if (bytes <= kBlockBytes) {

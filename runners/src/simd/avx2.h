@@ -12,7 +12,7 @@ struct Avx2Words {
   static constexpr std::size_t kLanes = 8;
   /// Up to so many registers are a row each of two blocks.
   static constexpr std::size_t kRowSets = 2;
-  static constexpr std::size_t kRowSetsBehind = 0;
+  static constexpr bool kFitsTwoBatches = false;
   __m256i lanes;
 
   static Avx2Words broadcast(std::uint32_t word) noexcept {

@@ -17,8 +17,8 @@ struct Avx512Words {
   static constexpr std::size_t kLanes = 16;
   /// Up to so many registers are a row each of four blocks.
   static constexpr std::size_t kRowSets = 3;
-  /// As many fit into the registers next to a batch.
-  static constexpr std::size_t kRowSetsBehind = 2;
+  /// 32 registers hold the words of two batches.
+  static constexpr bool kFitsTwoBatches = true;
   __m512i lanes;
 
   static Avx512Words broadcast(std::uint32_t word) noexcept {

@@ -13,7 +13,7 @@ struct NeonWords {
   /// Up to so many blocks are four rows each. A 32-bit program has too few registers for the sixteen words of
   /// a block, which is faster in plain words where there are enough: rows wait for each other.
   static constexpr std::size_t kRowSets = sizeof(void*) == 8 ? 0 : 2;
-  static constexpr std::size_t kRowSetsBehind = 0;
+  static constexpr bool kFitsTwoBatches = false;
   uint32x4_t lanes;
 
   static NeonWords broadcast(std::uint32_t word) noexcept { return {vdupq_n_u32(word)}; }

@@ -71,7 +71,7 @@ class Cipher {
    public:
     Keystream(const keystream::State& keyed, const std::uint8_t* nonce, std::size_t bytes) noexcept
         : state_(keystream::start<Core>(keyed, nonce, 0)),
-          blocks_(1 + std::min(Front::kMostBlocks - 1, (bytes + kBlockBytes - 1) / kBlockBytes)),
+          blocks_(blocks_in_front(1 + (bytes + kBlockBytes - 1) / kBlockBytes)),
           front_(state_, blocks_) {}
     Keystream(const Keystream&) = delete;
     Keystream& operator=(const Keystream&) = delete;
@@ -88,6 +88,11 @@ class Cipher {
     }
 
    private:
+    /// What the batches behind leave over, so that no single block is left behind them.
+    static std::size_t blocks_in_front(std::size_t blocks) noexcept {
+      return 1 + (blocks - 1) % Front::kMostBlocks;
+    }
+
     keystream::State state_;
     std::size_t blocks_;
     Front front_;

@@ -7,10 +7,10 @@ ciphermark_variant(ref32 PREFERENCE 10
 ciphermark_variant(avx2 ON avx2 PREFERENCE 30
                    DESCRIBE "chacha20_poly1305::describe<simd::Avx2Words, poly1305::LanedLimbs<simd::Avx2Columns>>"
                    INCLUDE ciphers/aead/chacha20_poly1305/poly1305_lanes.h simd/avx2.h)
-ciphermark_variant(avx512 ON avx512f PREFERENCE 40
+ciphermark_variant(avx512 ON avx512f GCC -fno-tree-coalesce-vars PREFERENCE 40
                    DESCRIBE "chacha20_poly1305::describe<simd::Avx512Words, poly1305::LanedLimbs<simd::Avx512Columns>>"
                    INCLUDE ciphers/aead/chacha20_poly1305/poly1305_lanes.h simd/avx512.h)
-ciphermark_variant(avx512ifma ON avx512f avx512ifma ONLY_64_BIT PREFERENCE 50
+ciphermark_variant(avx512ifma ON avx512f avx512ifma ONLY_64_BIT GCC -fno-tree-coalesce-vars PREFERENCE 50
                    DESCRIBE "chacha20_poly1305::describe<simd::Avx512Words, poly1305::LanedLimbs44<simd::Avx512Columns>>"
                    INCLUDE ciphers/aead/chacha20_poly1305/poly1305_lanes44.h simd/avx512_ifma.h)
 ciphermark_variant(neon ON neon PREFERENCE 30

@@ -2,9 +2,9 @@
 # shuffles and operations of three operands, AVX-512 rotations and logic of three operands. With a word of each of several
 # messages the permutation is written out: the objects have 13 to 23 KB of code in place of 3, which batches alone execute.
 ciphermark_variant(words PREFERENCE 10 DESCRIBE "gimli::describe<words::Row<std::uint32_t>>" INCLUDE words/row.h)
-ciphermark_variant(sse2 ON sse2 IN_ORDER PREFERENCE 20 DESCRIBE "gimli::describe<simd::Sse2Row, words::MessageWord<std::uint32_t, 16>>"
+ciphermark_variant(sse2 ON sse2 GCC -fno-tree-reassoc PREFERENCE 20 DESCRIBE "gimli::describe<simd::Sse2Row, words::MessageWord<std::uint32_t, 16>>"
                    INCLUDE simd/row_x86.h)
-ciphermark_variant(avx2 ON avx2 IN_ORDER PREFERENCE 30 DESCRIBE "gimli::describe<simd::Avx2Row, words::MessageWord<std::uint32_t, 32>>"
+ciphermark_variant(avx2 ON avx2 GCC -fno-tree-reassoc PREFERENCE 30 DESCRIBE "gimli::describe<simd::Avx2Row, words::MessageWord<std::uint32_t, 32>>"
                    INCLUDE simd/row_x86.h)
 ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40
                    DESCRIBE "gimli::describe<simd::Avx512Row, words::MessageWord<std::uint32_t, 64>>"

@@ -1,12 +1,12 @@
 # Over Ascon-p: words of 64 bits, words of twice 32 bits (bit interleaving), and the lowest lanes of vector registers,
 # whose batches have a message in each lane. bmi2 is opt64 with the instructions of BMI2 and BMI1; on Zen 5 it takes 0.92 of its
 # time, and 0.62 to 0.81 of that of avx512 (16 B to 4 KiB, 30 November 2026).
-ciphermark_variant(opt64 IN_ORDER PREFERENCE kPreferenceOf64Bits DESCRIBE "isap::describe_over_ascon<isap::AsconState<std::uint64_t>>"
+ciphermark_variant(opt64 GCC -fno-tree-reassoc PREFERENCE kPreferenceOf64Bits DESCRIBE "isap::describe_over_ascon<isap::AsconState<std::uint64_t>>"
                    INCLUDE ciphers/aead/isap/over_ascon.h)
 ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits
                    DESCRIBE "isap::describe_over_ascon<isap::AsconState<ascon::Interleaved>>"
                    INCLUDE ciphers/aead/isap/over_ascon.h)
-ciphermark_variant(bmi2 ON bmi2 TARGET bmi,bmi2 ONLY_64_BIT IN_ORDER PREFERENCE 25
+ciphermark_variant(bmi2 ON bmi2 TARGET bmi,bmi2 ONLY_64_BIT GCC -fno-tree-reassoc PREFERENCE 25
                    DESCRIBE "isap::describe_over_ascon<isap::AsconState<std::uint64_t>>" INCLUDE ciphers/aead/isap/over_ascon.h)
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30 LAST_ON zen5
                    DESCRIBE "isap::describe_over_ascon<isap::LaneState, isap::AsconState<ascon::Messages>>"
