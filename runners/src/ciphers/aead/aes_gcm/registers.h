@@ -194,7 +194,7 @@ class RegisterGcm {
       Any::template encrypt<kRounds>(Part<Any, 0, kFirst>{s}, keys<Any>(), NoWork{});
     }
     Any::template encrypt<kRounds>(Part<Any, kFirst, kCount>{s}, keys<Any>(), NoWork{});
-    Products<Any> products;
+    Products<Any, (kCount > kAtOnce / 2)> products;
     products.add(Field::first(lengths), Field::first(Single::load(powers_.from(1))));
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kCount; ++i) {
