@@ -1,6 +1,6 @@
 # Ascon in words of 64 bits, in words of twice 32 bits (bit interleaving), with rotations that keep their operand (BMI2) and
-# and_not (BMI1, which every processor with BMI2 has), and in the lowest lanes of vector registers. On Zen 5 bmi2 takes 0.92 of
-# the time of opt64, and 0.54 to 0.58 of that of avx512 (16 B to 1 MiB, 30 November 2026). On Zen 4 avx512 took 1.2 times as long as
+# and_not (BMI1, which every processor with BMI2 has), and in the lowest lanes of vector registers. On Zen 5 bmi2 takes 0.89 of
+# the time of opt64, and 0.52 to 0.58 of that of avx512 (16 B to 1 MiB, 30 November 2026). On Zen 4 avx512 took 1.2 times as long as
 # ascon-c's opt64, whose time is that of bmi2 on Zen 5.
 ciphermark_variant(opt64 GCC -fno-tree-reassoc PREFERENCE kPreferenceOf64Bits DESCRIBE "ascon::describe<std::uint64_t>")
 ciphermark_variant(opt32 GCC -fno-tree-reassoc PREFERENCE kPreferenceOf32Bits DESCRIBE "ascon::describe<ascon::Interleaved>")
