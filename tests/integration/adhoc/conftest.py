@@ -61,12 +61,15 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
 
 
 @pytest.fixture
-def refused_measure(cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
-    """Return a function that executes the command in this process, for arguments with which it starts no program."""
+def refused_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
+    """Return a function that executes the command in this process, for arguments with which it starts no program.
+
+    Its cache is empty: input is refused before the launcher is looked for, and no test waits for a compilation.
+    """
     monkeypatch.chdir(tmp_path)
 
     def execute(*arguments: str) -> Ended:
-        done = executed({**os.environ, "CIPHERMARK_CACHE_FOLDER": str(cache_folder)}, "measure", *arguments)
+        done = executed({**os.environ, "CIPHERMARK_CACHE_FOLDER": str(tmp_path / "cache")}, "measure", *arguments)
         return Ended(done.returncode, done.stdout, done.stderr)
 
     return execute
