@@ -1,7 +1,7 @@
 """Execute a plan and compare it with former runs, for continuous integration."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +16,7 @@ from orchestrator.cli.continuous.annotations import detection_limit, markdown
 from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.local import Builds, local_run
 from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.names import find_run
 from orchestrator.cli.output import Column, JSONOption, console, notes, print_json, print_rows
 from orchestrator.cli.running.execution import Check, MeasuredRun, PlanExecution
 from orchestrator.cli.running.submission import post_plan, read_plan_text
@@ -42,7 +43,7 @@ def ci(
     plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
     *,
     baseline: Annotated[
-        str, typer.Option(help="Tag of former runs, or one run: main. With --local, a folder: the former build.")
+        str, typer.Option(help="Tag of former runs, RUN or latest: main. With --local, a folder: the former build.")
     ],
     local: Annotated[
         bool, typer.Option("--local", help="Compare two builds on this machine, without a service.")
@@ -125,7 +126,7 @@ def _run_of_service(
     """Execute the plan by a service, and keep the connection until the end of the block."""
     with connect(ctx) as client:
         execution = PlanExecution(client)
-        _require_baseline(client, baseline, begins=begins)
+        baseline = baseline if begins else _find_baseline(client, baseline)
         check(execution, request)
         yield MeasuredRun(execution, execution.execute(request), baseline)
 
@@ -167,29 +168,27 @@ def _require_tag(tag: str | None) -> None:
         ) from error
 
 
-def _require_baseline(client: APIClient, baseline: str, *, begins: bool) -> None:
-    """Raise InvalidRequest for a baseline that does not exist, and Conflict for a run that has not finished.
-
-    Nothing has been measured then. begins: the run gets the tag, so that it may be the first of the baseline.
-    """
+def _find_baseline(client: APIClient, baseline: str) -> str:
+    """Return the tag or the id of the run; raises InvalidRequest, NotFound, and Conflict for a run not finished."""
     if any(client.items("/runs", 1, tag=baseline, state="finished")):
-        return
-    run = None
-    with suppress(NotFound, InvalidRequest):
-        run = shaped(RunDetail, client.get(f"/runs/{baseline}"))
-    if run is not None and run.state != "finished":
-        raise Conflict(
-            f"The baseline, run {baseline}, is {run.state}.",
-            remedy="Choose a finished run: ciphermark runs list --state finished.",
-            field="baseline",
-        )
-    if run is None and not begins:
+        return baseline
+    run_id = find_run(client, baseline)
+    try:
+        run = shaped(RunDetail, client.get(f"/runs/{run_id}"))
+    except (NotFound, InvalidRequest) as error:
         raise InvalidRequest(
             f"{baseline!r} is neither a run nor a tag of a finished run, so there is nothing to compare with.",
             remedy=f"Begin the baseline with the runs of the main branch: --baseline {baseline} --tag {baseline} "
             "--allow-undecided.",
             field="baseline",
+        ) from error
+    if run.state != "finished":
+        raise Conflict(
+            f"The baseline, run {run.id}, is {run.state}.",
+            remedy="Choose a finished run: ciphermark runs list --state finished.",
+            field="baseline",
         )
+    return run.id
 
 
 def _compare(

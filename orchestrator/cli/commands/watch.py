@@ -33,7 +33,7 @@ def add(
     every: Annotated[str | None, typer.Option(help="Interval of the looks: 24h, 7d.")] = None,
     on: Annotated[str | None, typer.Option(help="build: look after an agent made a new default build.")] = None,
     baseline: Annotated[
-        str | None, typer.Option(help="Run to compare with; by default the watch's last 60 runs.")
+        str | None, typer.Option(help="Run to compare with: RUN, latest; by default the watch's last 60 runs.")
     ] = None,
     baseline_tag: Annotated[str | None, typer.Option(help="Tag of the runs to compare with.")] = None,
     measure: Annotated[str | None, typer.Option(help="encrypt, call, …; by default the runs' first one.")] = None,

@@ -62,10 +62,7 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
 
 @pytest.fixture
 def refused_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
-    """Return a function that executes the command in this process, for arguments with which it starts no program.
-
-    Its cache is empty: input is refused before the launcher is looked for, and no test waits for a compilation.
-    """
+    """Return a function that executes the command in this process, with an empty cache: it starts no program."""
     monkeypatch.chdir(tmp_path)
 
     def execute(*arguments: str) -> Ended:

@@ -293,6 +293,7 @@ def test_bad_option_is_refused_before_anything_is_measured(fleet: Fleet, tmp_pat
         ("--build", str(tmp_path), "need --local"),
         ("--former-runs", "7", "need --local"),
         ("--baseline", unfinished, f"The baseline, run {unfinished}, is planned"),
+        ("--baseline", "latest", f"The baseline, run {unfinished}, is planned"),
     ):
         refused = command("ci", str(file), "--baseline", "main", "--tag", "main", option, value)
         assert words in f"{refused.exception} {refused.output}"
