@@ -20,7 +20,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.supervisor.access import ServiceAccess
+from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.compilation.native.libraries import Library, runner_libraries
+from orchestrator.daemon.departure import find_daemon
 from orchestrator.daemon.health.preflight import CheckedMachine, preflight_report
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.service.schemas import Readiness
@@ -258,7 +260,9 @@ _STYLES = {"good": "green", "poor": "bold red", "unknown": "yellow"}
 def show_conditions(*, as_json: bool) -> bool:
     """Run every preflight check and print the results, poor ones first; return whether none is poor."""
     settings = read_settings(DaemonSettings)
-    place = CheckedMachine(choose_measured_core(settings.measured_core), settings.data_folder)
+    folder = settings.data_folder
+    own = find_daemon(folder) or find_daemon(Layout(folder).agent_folder)
+    place = CheckedMachine(choose_measured_core(settings.measured_core), folder, own_daemon=own)
     report = preflight_report(place)
     if as_json:
         print_json({"measured_core": place.measured_core, **report.model_dump(mode="json", exclude={"run_id"})})

@@ -32,6 +32,7 @@ class CheckedMachine:
     measured_core: int
     data_folder: Path
     roots: Roots = KERNEL
+    own_daemon: int | None = None  # the daemon of the data folder, if another process checks
 
 
 def context_of(machine: CheckedMachine, earlier_clock: KernelClock | None = None) -> PreflightContext:
@@ -42,6 +43,7 @@ def context_of(machine: CheckedMachine, earlier_clock: KernelClock | None = None
         virtual_machine=virtual_machine(machine.roots),
         clock=read_kernel_clock(),
         earlier_clock=earlier_clock,
+        own_daemon=machine.own_daemon,
     )
 
 

@@ -27,6 +27,7 @@ class PreflightContext:
     earlier_clock: KernelClock | None = None
     """State of the clock at this daemon's previous check; None at the first one."""
     own_process: int = field(default_factory=os.getpid)
+    own_daemon: int | None = None  # process id of the daemon of the data folder
     watch_seconds: float = 0.025
     """Time for which other processes are watched: two ticks of 10 ms and a margin."""
 
