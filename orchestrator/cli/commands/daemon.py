@@ -3,6 +3,7 @@
 import getpass
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,6 +29,7 @@ from orchestrator.shared.errors import SetupError, Unreachable
 from orchestrator.shared.files.private import private_process
 from orchestrator.shared.settings import DaemonSettings
 from orchestrator.shared.values.text import counted
+from orchestrator.wire.agents import EnrollmentResponse
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -38,7 +40,7 @@ SEARCH_SECONDS = 3.0
 
 
 ServerOption = typer.Option(help="The service's address: https://host:8451.")
-NameOption = typer.Option(help="Name of the agent; default: the host name.")
+NameOption = typer.Option(help="Name of the agent, unless its invitation has one; default: the host name.")
 LanOption = typer.Option(
     "--insecure-lan",
     help="Allow plain HTTP: others on the network can read tokens and results, and change them. Programs are downloaded"
@@ -57,8 +59,7 @@ def enroll(
 
     A terminal prompts for it. 'ciphermark agents invite' creates a code.
     """
-    invitation = Invitation(server, read_join_code(), name, insecure_lan)
-    enrollment, path = enrolment_of_device.enroll(DaemonSettings(), invitation)
+    enrollment, path = _enroll(Invitation(server, read_join_code(), name, insecure_lan))
     facts = {"agent_id": enrollment.agent_id, "name": enrollment.name, "identity_file": str(path)}
     if as_json:
         print_json(facts)
@@ -80,8 +81,7 @@ def join(
     """
     url = server or _confirmed_service(seconds)
     notes().print(f"The service is {url}.", markup=False)
-    invitation = Invitation(url, read_join_code(), name, insecure_lan)
-    enrollment, _ = enrolment_of_device.enroll(DaemonSettings(), invitation)
+    enrollment, _ = _enroll(Invitation(url, read_join_code(), name, insecure_lan))
     notes().print(f"This machine is the agent {enrollment.name}. Start it: ciphermark daemon start", markup=False)
 
 
@@ -107,7 +107,7 @@ def start(
     private_process(settings.data_folder)
     token = os.environ.get(JOIN_CODE_VARIABLE)
     if server and token and not enrolment_of_device.is_enrolled(settings):
-        enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))
+        _enroll(Invitation(server, token, name, insecure_lan))
     become_daemon(providers)
     # Celery is slow to import, and only this command needs it.
     from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
@@ -215,6 +215,16 @@ def read_join_code() -> str:
             remedy="Type 'ciphermark agents invite' on the server, and pass the code on standard input.",
         )
     return code
+
+
+def _enroll(invitation: Invitation) -> tuple[EnrollmentResponse, Path]:
+    """Enroll this machine, and name the name that the service chose in place of the requested one."""
+    enrollment, path = enrolment_of_device.enroll(DaemonSettings(), invitation)
+    if invitation.name not in (None, enrollment.name):
+        text = f"This agent is {enrollment.name}, not {invitation.name}: the invitation has a name, or it is in use."
+        remedy = f"Rename it on the server: ciphermark agents edit {enrollment.name} --name {invitation.name}"
+        notes().print(f"{text} {remedy}", style="yellow", markup=False, soft_wrap=True)
+    return enrollment, path
 
 
 def _confirmed_service(seconds: float) -> str:

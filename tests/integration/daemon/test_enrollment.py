@@ -1,5 +1,6 @@
 """Enrollment over a network that fails: the code is used once, and the device has an identity in the end."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from orchestrator.daemon.session.enrollment import Invitation, enroll
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.shared.errors import SetupError, Unauthorized, Unreachable
 from orchestrator.shared.settings import DaemonSettings
+from tests.support.commands import executed
 from tests.support.forwarding_proxy import cutting_proxy
 from tests.support.live_service import Served, serve
 
@@ -55,3 +57,11 @@ def test_wrong_code_leaves_nothing(tmp_path: Path) -> None:
     with serve(tmp_path / "service") as served, pytest.raises(Unauthorized, match="This join code is unknown"):
         enroll(settings, Invitation(served.url, "cm_join_x", None, insecure_lan=False))
     assert list(settings.data_folder.iterdir()) == []
+
+
+def test_name_of_an_invitation_replaces_that_of_the_command_with_a_note(tmp_path: Path) -> None:
+    with serve(tmp_path / "service") as served:
+        variables = {"CIPHERMARK_DATA_FOLDER": str(tmp_path / "agent"), "CIPHERMARK_JOIN_TOKEN": code_of(served)}
+        done = executed({**os.environ, **variables}, "daemon", "enroll", "--server", served.url, "--name", "kitchen")
+    assert done.returncode == 0, done.stderr
+    assert "This agent is pi-attic, not kitchen" in done.stderr
