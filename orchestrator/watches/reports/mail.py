@@ -3,6 +3,7 @@
 import smtplib
 from dataclasses import dataclass
 from email.message import EmailMessage
+from email.utils import localtime, make_msgid
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from orchestrator.shared.errors import InvalidRequest, Unreachable
@@ -34,10 +35,11 @@ class MailServer:
         except ValueError:
             parts, port = urlsplit(""), None
         senders = parse_qs(parts.query).get("from", [])
-        if parts.scheme not in _PORTS or not parts.hostname or len(senders) > 1:
+        # smtplib sends no other characters, and its error would contain them.
+        if parts.scheme not in _PORTS or not parts.hostname or len(senders) > 1 or not unquote(url).isascii():
             raise InvalidRequest(
                 f"{SETTING} names no mail server.",
-                remedy="Write smtp://USER:PASSWORD@HOST:587?from=ADDRESS, or smtps:// or smtp+plain://.",
+                remedy="Write smtp://USER:PASSWORD@HOST:587?from=ADDRESS, or smtps:// or smtp+plain://, in ASCII.",
             )
         return cls(
             parts.scheme,
@@ -55,6 +57,8 @@ def send(server: MailServer, address: str, subject: str, text: str) -> None:
     message["Subject"] = subject
     message["From"] = server.sender
     message["To"] = address
+    message["Date"] = localtime()
+    message["Message-ID"] = make_msgid(domain=server.host)
     message.set_content(text)
     try:
         with _connection(server) as connection:

@@ -141,6 +141,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         (message,) = mail.messages
         assert (message["To"], message["From"]) == ("dev@example.org", "bench@example.org")
         assert message["Subject"] == "Ciphermark: nightly: 4 worse"
+        assert (abs(message["Date"].datetime - now()) < DAY, message["Message-ID"][-11:]) == (True, "@127.0.0.1>")
         assert "botan aes-192-cbc ref" in message.get_content()
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 

@@ -83,7 +83,9 @@ class TestMailServer:
         assert found == MailServer("smtp", "mail.example.org", 587, "ops@example.org", "a/b", "bench@example.org")
         assert MailServer.parse("smtps://mail.lan").sender == "ciphermark@mail.lan"
 
-    @pytest.mark.parametrize("url", ["", "mail.example.org", "https://a:secret@mail", "smtp://a:secret@:x"])
+    @pytest.mark.parametrize(
+        "url", ["", "mail.example.org", "https://a:secret@mail", "smtp://a:secret@:x", "smtp://a:secret%C3%BC@mail"]
+    )
     def test_other_settings_are_refused_without_their_secret(self, url: str) -> None:
         with pytest.raises(InvalidRequest, match="CIPHERMARK_MAIL_URL names no mail server") as raised:
             MailServer.parse(url)
