@@ -68,8 +68,9 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
 
 
 def _note_failure(database: Database, delivery: WatchDelivery, error: Exception, at: datetime) -> None:
-    """Note a failed attempt, and when the next one is due; an outlet that may not be used is given up."""
-    final = delivery.tries >= len(PAUSES) or isinstance(error, InvalidRequest)
+    """Note a failed attempt, and when the next one is due; an outlet that may not be used now or later is given up."""
+    refused = isinstance(error, InvalidRequest) and not isinstance(error.__cause__, OSError)
+    final = refused or delivery.tries >= len(PAUSES)
     due_at = at if final else at + PAUSES[delivery.tries]
     values = {"tries": delivery.tries + 1, "due_at": due_at, "last_error": str(error)[:_MAX_ERROR]}
     with database.write() as session:

@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -92,6 +93,16 @@ def test_unresponsive_webhook_is_given_up_after_bounded_attempts(watched: Watche
         watched.at += pause
     assert report["state"] == "failed"
     assert len(receiver.requests) == len(PAUSES) + 1
+
+
+def test_host_that_is_not_resolved_is_tried_again(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    """Regression: a name server that failed for a moment ended the report after its first attempt."""
+    changed(watched, {"kind": "webhook", "target": receiver.url})
+    with patch("socket.getaddrinfo", side_effect=socket.gaierror(socket.EAI_AGAIN, "try again")):
+        assert deliver_now(watched)
+    assert watched.show()["latest_deliveries"][0]["state"] == "waiting"
+    watched.at += PAUSES[0]
+    assert deliver(watched)["state"] == "delivered"
 
 
 def test_receiver_that_never_answers_ends_at_the_deadline() -> None:
