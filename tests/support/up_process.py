@@ -35,14 +35,16 @@ class UpProcess:
 
     def start(self) -> None:
         agent = "--agent" if self.with_agent else "--no-agent"
+        (folder := self.data.parent / "here").mkdir(exist_ok=True)
+        (folder / "http.py").write_text("raise SystemExit('imported from the working folder')")
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
-                self.command("up", agent, *self.options), env=self.environment, stdout=output, stderr=output
+                self.command("up", agent, *self.options), env=self.environment, stdout=output, stderr=output, cwd=folder
             )
 
     @staticmethod
     def command(*arguments: str) -> list[str]:
-        return [sys.executable, "-m", "orchestrator.cli.main", *arguments]
+        return [sys.executable, "-P", "-m", "orchestrator.cli.main", *arguments]
 
     def ciphermark(self, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
         """Execute a command in this process."""

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from orchestrator.cli.exit_codes import ExitCode, exit_code
 from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.processes import module_command
 
 COMMAND_LINE = ("rich", "pygments", "typer")
 """Packages of the command line."""
@@ -31,12 +32,9 @@ def become(module: str, *arguments: str, without_docstrings: bool = False) -> No
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    # -m would add the working folder to the folders of modules, which an installed program does not have.
-    options = [] if str(Path.cwd()) in sys.path or "" in sys.path else ["-P"]
-    if without_docstrings and keeps_bytecode():
-        options.append("-OO")
+    options = ["-OO"] if without_docstrings and keeps_bytecode() else []
     try:
-        os.execv(sys.executable, [sys.executable, *options, "-m", module, *arguments])  # noqa: S606 - no shell
+        os.execv(sys.executable, [*module_command(module, *options), *arguments])  # noqa: S606 - no shell
     except OSError:
         return
 

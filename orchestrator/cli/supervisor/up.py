@@ -5,7 +5,6 @@ reverse order. A child that ends is restarted. When the supervisor dies, the ker
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -38,15 +37,16 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.service.security import binding, certificates
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.free_space import shortage
+from orchestrator.shared.processes import module_command
 from orchestrator.shared.settings import DaemonSettings, ServiceSettings
 from orchestrator.shared.tls import verification
 
 _PROCESSES = "orchestrator.cli.processes"
 """Modules of the processes that `ciphermark service`, `scheduler` and `daemon start` become after what this supervisor
 has done already: checks, schema, access, enrollment. The command line would be imported for nothing."""
-SERVICE = (sys.executable, "-m", f"{_PROCESSES}.service", "service")
-SCHEDULER = (sys.executable, "-m", f"{_PROCESSES}.scheduler", "scheduler")
-DAEMON = (sys.executable, "-m", f"{_PROCESSES}.daemon", "daemon", "start")
+SERVICE = (*module_command(f"{_PROCESSES}.service"), "service")
+SCHEDULER = (*module_command(f"{_PROCESSES}.scheduler"), "scheduler")
+DAEMON = (*module_command(f"{_PROCESSES}.daemon"), "daemon", "start")
 _CLIENTS = ("scheduler", "daemon")
 """Children that need the service or Redis and not each other: they end at the same time, before the others."""
 CORE_SECONDS = 10.0

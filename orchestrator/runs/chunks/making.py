@@ -6,7 +6,6 @@ Two schedulers do no work twice: the second process waits for the build lock of 
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,8 +18,9 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.runs.chunks import requests
 from orchestrator.runs.chunks.requests import Batch
+from orchestrator.shared.processes import module_command
 
-_PROGRAM = (sys.executable, "-m", "corpus.making")
+_PROGRAM = module_command("corpus.making")
 _READ_BYTES = 65_536
 _STDERR_END_CHARACTERS = 500
 
