@@ -99,6 +99,7 @@ def _table(
             measure,
             question.length_bytes,
             question.ranked_operation,
+            question.key_setup,
             tuple(kept),
         )
         found = once(key, lambda: compared(kept, measure, question.includes))

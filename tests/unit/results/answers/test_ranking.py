@@ -324,3 +324,12 @@ class TestCalls:
         assert row.cold_call_wall_ns == pytest.approx(2000)
         assert result.inputs.operations == ["decrypt", "encrypt"]
         assert (result.inputs.key_setups, result.inputs.associated_data_lengths_bytes) == (["apart"], [32])
+
+    def test_answers_about_both_ways_of_setting_the_key_are_kept_apart(self) -> None:
+        given = calls(100, inputs=(SEAL, replace(SEAL, key_setup="included")))
+        one, kept = AgentReadings(facts(), {candidate("own"): given}), {}
+        answers = [
+            answer_together([one], Question(key_setup=setup), "call", lambda key, made: kept.setdefault(key, made()))
+            for setup in ("apart", "included")
+        ]
+        assert [answer.inputs.key_setups for (answer,) in answers] == [["apart"], ["included"]]
