@@ -11,7 +11,7 @@ from orchestrator.results.measures import RankingMeasure
 from orchestrator.shared.values.models import EndedExecutions, FormFields, LazyModel
 from orchestrator.statistics.median import ConfidenceInterval
 from orchestrator.wire.health import Health
-from orchestrator.wire.messages import KeySetup
+from orchestrator.wire.messages import KeySetup, operation_label
 
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
@@ -244,6 +244,12 @@ class AnswerInputs(LazyModel):
     key_setups: list[str]
     """apart, included."""
     associated_data_lengths_bytes: list[int]
+
+    @property
+    def calls(self) -> str:
+        """Kinds of the calls in words: ``encrypt, key set in each call``."""
+        keys = ["key set in each call"] if "included" in self.key_setups else []
+        return ", ".join([*map(operation_label, self.operations), *keys])
 
 
 class PlaceFields(LazyModel):

@@ -19,7 +19,6 @@ from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.ranks import NOTE, ranked_label
 from orchestrator.shared.values.text import counted, some
-from orchestrator.wire.messages import operation_label
 
 _REASONS_SHOWN = 10
 _NAMES_SHOWN = 5
@@ -189,7 +188,7 @@ def _inputs(inputs: AnswerInputs) -> str:
     sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
     associated = [format_size(length) for length in inputs.associated_data_lengths_bytes if length]
     parts = [
-        ", ".join(map(operation_label, inputs.operations)),
+        inputs.calls,
         sizes,
         *([f"associated data {', '.join(associated)}"] if associated else []),
     ]

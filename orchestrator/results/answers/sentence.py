@@ -10,7 +10,6 @@ from orchestrator.shared.units import format_quantity, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.text import enumerated
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.wire.messages import operation_label
 
 NAMED_IN_A_TIE = 3
 
@@ -70,7 +69,7 @@ def _inputs_of(inputs: AnswerInputs) -> str:
     if len(lengths) > 1:
         sizes += f" to {format_size(lengths[-1])}"
     count = inputs.count
-    sorts = ", ".join(inputs.kinds or map(operation_label, inputs.operations))
+    sorts = ", ".join(inputs.kinds) or inputs.calls
     return f"{count} {_plural(count, 'input', 'inputs')} of {sizes} ({sorts})"
 
 

@@ -31,7 +31,7 @@ class TestBatches:
         assert alone["inputs"]["operations"] == ["encrypt"]
         assert {row["batch_gain"] for row in alone["rows"]} == {None}
         together = served.json(f"/api/v1/runs/{shape.run_id}/answer", operation="encrypt-8")["agents"][0]
-        assert "over 1 input of 64 B (encrypt, each of 8 messages)" in together["sentence"]
+        assert "over 1 input of 64 B (encrypt, each of 8 messages, key set in each call)" in together["sentence"]
         ranked = [row for row in together["rows"] if row["rank"]]
         assert len(ranked) == 4
         for row in ranked:

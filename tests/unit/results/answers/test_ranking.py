@@ -333,3 +333,4 @@ class TestCalls:
             for setup in ("apart", "included")
         ]
         assert [answer.inputs.key_setups for (answer,) in answers] == [["apart"], ["included"]]
+        assert ["(encrypt, key set in each call)" in answer.sentence for (answer,) in answers] == [False, True]
