@@ -104,8 +104,9 @@ def _programs(command: str, search_path: str | None) -> list[Path]:
     folders = (os.environ.get("PATH", os.defpath) if search_path is None else search_path).split(os.pathsep)
     name = re.compile(rf"{re.escape(command)}(-\d+(\.\d+)*)?")
     files: dict[Path, Path] = {}
-    for folder in map(Path, filter(None, folders)):
-        for path in sorted(folder.glob(f"{command}*")):
+    # With sudo or su, PATH may have folders of a user whose home this one cannot enter.
+    for folder in (one for one in folders if os.access(one, os.R_OK)):
+        for path in sorted(Path(folder).glob(f"{command}*")):
             if name.fullmatch(path.name) and shutil.which(path):
                 files.setdefault(path.resolve(), path)
     return list(files.values())

@@ -60,6 +60,9 @@ class TestFindCompilers:
         assert first.described == "g++ (Debian 12.2.0-14+deb12u1) 12.2.0"
         assert first.compiler.target == "x86_64-linux-gnu"
 
+    def test_folder_that_cannot_be_examined_is_passed_over(self, path: str) -> None:
+        assert find_compilers(f"{'long' * 100}:{path}") == find_compilers(path)
+
     def test_a_program_that_does_not_answer_is_no_compiler(self, tmp_path: Path) -> None:
         broken = tmp_path / "clang++"
         broken.write_text("#!/bin/sh\nexit 1\n")
