@@ -221,9 +221,10 @@ def _enroll(invitation: Invitation) -> tuple[EnrollmentResponse, Path]:
     """Enroll this machine, and name the name that the service chose in place of the requested one."""
     enrollment, path = enrolment_of_device.enroll(DaemonSettings(), invitation)
     if invitation.name not in (None, enrollment.name):
-        text = f"This agent is {enrollment.name}, not {invitation.name}: the invitation has a name, or it is in use."
-        remedy = f"Rename it on the server: ciphermark agents edit {enrollment.name} --name {invitation.name}"
-        notes().print(f"{text} {remedy}", style="yellow", markup=False, soft_wrap=True)
+        reason = "its invitation has a name, or that one is in use"
+        text = f"This agent is {enrollment.name}, not {invitation.name}: {reason}. Rename it on the server: "
+        text += f"ciphermark agents edit {enrollment.name} --name NAME"
+        notes().print(text, style="yellow", markup=False, soft_wrap=True)
     return enrollment, path
 
 
