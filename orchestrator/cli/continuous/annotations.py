@@ -101,7 +101,7 @@ def markdown(found: Regressions, plan: str, url: str | None) -> str:
         "",
     ]
     if found.changes:
-        lines += ["| case | result | new / former, corrected interval | runs |", "|---|---|---|---|"]
+        lines += [f"| case | result | {found.measure}, new / former, corrected interval | runs |", "|---|---|---|---|"]
         lines += [
             f"| {escaped(one.case_words)} | {'worse' if one.worse else 'better'} | {change_text(one)} "
             f"| {one.new_runs} new, {one.former_runs} former |"

@@ -47,7 +47,8 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
     url = f"{settings.resolved_url.rstrip('/')}/watches/{watch.name}"
     try:
         differences = look_differences(database, cache, watch, look)
-        report = LookReport(watch.name, url, look.number, look.cases or 0, run_ids, changes, differences, reason)
+        compared = look.cases or 0, run_ids, look.measure
+        report = LookReport(watch.name, url, look.number, *compared, changes, differences, reason)
         if delivery.kind == "webhook":
             key = webhook_key(settings.data_folder, watch.id)
             webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)

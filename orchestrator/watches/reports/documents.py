@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.values import changes as values
 from orchestrator.watches.schemas import ChangeSummary, LookDifferences
 from orchestrator.watches.sentences import METHOD, change_words, changes_words, differences_words
@@ -23,6 +24,8 @@ class LookReport:
     number: int
     cases: int
     run_ids: Sequence[str]
+    measure: RankingMeasure | None
+    """None for a look that compared nothing."""
     changes: Sequence[ChangeSummary]
     differences: LookDifferences
     reason: str = ""
@@ -37,6 +40,8 @@ def report_document(report: LookReport) -> dict[str, Any]:
         "look": report.number,
         "runs": list(report.run_ids),
         "cases": report.cases,
+        "measure": report.measure,
+        "unit": report.measure and MEASURES[report.measure].unit,
         "sentence": changes_words(report.changes, report.cases),
         "reason": report.reason,
         "method": METHOD,
@@ -60,6 +65,7 @@ def report_text(report: LookReport) -> tuple[str, str]:
     counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
     found = " and ".join(counts)
     lines = [f"Look {report.number} of the watch {report.watch}: of {report.cases} cases, {found or 'none changed'}."]
+    lines[0] += f" Measure: {report.measure} in {MEASURES[report.measure].unit}." if report.measure else ""
     lines += [*([report.reason] if report.reason else []), ""]
     lines += [f"- {change_words(change)}" for change in changes[:MAX_CHANGES]]
     if len(changes) > MAX_CHANGES:

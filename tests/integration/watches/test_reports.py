@@ -70,6 +70,7 @@ def test_webhook_receives_a_signed_report(watched: WatchedFleet, receiver: HTTPR
     assert request.path == "/hook?from=ciphermark"
     document = json.loads(request.body)
     assert (document["watch"], document["look"], document["changes_total"]) == ("nightly", 1, 4)
+    assert (document["measure"], document["unit"]) == ("encrypt", "bytes/s")
     assert document["url"].endswith("/watches/nightly")
     assert document["changes"][0]["interval"]["high"] < 1
     assert (document["differences"]["changed"], document["differences"]["reason"]) == ([], "")
@@ -153,6 +154,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         assert (message["To"], message["From"]) == ("dev@example.org", "bench@example.org")
         assert message["Subject"] == "Ciphermark: nightly: 4 worse"
         assert (abs(message["Date"].datetime - now()) < DAY, message["Message-ID"][-11:]) == (True, "@127.0.0.1>")
+        assert "of 8 cases, 4 worse. Measure: encrypt in bytes/s." in message.get_content()
         assert "botan aes-192-cbc ref" in message.get_content()
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
