@@ -63,15 +63,24 @@ concept DecryptsAllOrNone = requires {
 };
 
 /// One: the cipher of a single message. Side: the same with Words, that of several side by side. kRowWords,
-/// kPlaceOf: see load_contexts.
-template <typename One, typename Side, typename Word, std::size_t kRowWords, auto kPlaceOf>
+/// kPlaceOf: see load_contexts. Few: void, or the same for fewer messages, which takes what fits into it.
+template <typename One, typename Side, typename Word, std::size_t kRowWords = 1, auto kPlaceOf = in_order,
+          typename Few = void>
 class OfAead {
  public:
   static constexpr std::size_t kMessages = Word::kMessages;
 
-  static Status encrypt(const Batch& batch) noexcept {
-    std::size_t begin = 0;
+  static Status encrypt(const Batch& batch) noexcept { return encrypt_from(batch, 0); }
+
+  static Status decrypt(const Batch& batch, std::span<Status> of_messages) noexcept {
+    return decrypt_from(batch, of_messages, 0, Status::ok);
+  }
+
+  static Status encrypt_from(const Batch& batch, std::size_t begin) noexcept {
     for (; batch.messages() > begin + 1; begin += std::min(kMessages, batch.messages() - begin)) {
+      if constexpr (!std::is_void_v<Few>) {
+        if (batch.messages() - begin <= Few::kMessages) return Few::encrypt_from(batch, begin);
+      }
       encrypt_group(batch, Group<kMessages>(batch, begin));
     }
     if (begin == batch.messages()) return Status::ok;
@@ -80,10 +89,15 @@ class OfAead {
                              batch.part(batch.out, begin));
   }
 
-  static Status decrypt(const Batch& batch, std::span<Status> of_messages) noexcept {
-    std::size_t begin = 0;
-    Status all = Status::ok;
+  /// all: of the messages before.
+  static Status decrypt_from(const Batch& batch, std::span<Status> of_messages, std::size_t begin,
+                             Status all) noexcept {
     for (; batch.messages() > begin + 1; begin += std::min(kMessages, batch.messages() - begin)) {
+      if constexpr (!std::is_void_v<Few>) {
+        if (batch.messages() - begin <= Few::kMessages) {
+          return Few::decrypt_from(batch, of_messages, begin, all);
+        }
+      }
       const Group<kMessages> group(batch, begin);
       const std::array<bool, kMessages> right = decrypt_group(batch, group);
       const bool forged = std::find(right.begin(), right.end(), false) != right.end();
@@ -131,10 +145,9 @@ class OfAead {
   }
 };
 
-/// Gives the descriptor of One its code for batches.
-template <typename One, typename Side, typename Word, std::size_t kRowWords = 1, auto kPlaceOf = in_order>
+/// Gives a descriptor its code for batches, an OfAead.
+template <typename Code>
 constexpr void attach(Implementation& described) {
-  using Code = OfAead<One, Side, Word, kRowWords, kPlaceOf>;
   described.encrypt_batch = Code::encrypt;
   described.decrypt_batch = Code::decrypt;
   described.messages_at_once = Code::kMessages;

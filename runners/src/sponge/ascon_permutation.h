@@ -243,6 +243,23 @@ constexpr void permute(State<Word>& x) noexcept {
       round_to_complement(x, i == kMostRounds - kRounds ? constant : ~constant);
     }
     x[2] = ~x[2];
+  } else if constexpr (requires { halves(x[0]); }) {
+    using Half = typename decltype(halves(x[0]))::value_type;
+    State<Half> first;
+    State<Half> second;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto of = halves(x[i]);
+      first[i] = of[0];
+      second[i] = of[1];
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
+      round(first, i);
+      round(second, i);
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = joined(first[i], second[i]);
   } else if constexpr (words::kHasShares<Word>) {
     permute_from(x, kMostRounds - kRounds);
   } else {

@@ -152,9 +152,12 @@ template <typename Lane, std::size_t kCount>
   return word;
 }
 
+// What returns a word of messages is always inline: GCC 12 zeros all but the lowest 128 bits of the register
+// in which a function of its own returns it (vzeroupper).
+
 /// A word of each message, by the name of its lane, as a template names a word of one message.
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
-[[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_le(
+[[nodiscard, gnu::always_inline]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_le(
     MessageBytes<Byte, kCount> from) noexcept {
   Lane lanes[kCount];
   CIPHERMARK_UNROLL
@@ -177,7 +180,7 @@ inline void store_le(MessageBytes<std::uint8_t, kBytes / sizeof(Lane)> to,
 }
 
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
-[[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_be(
+[[nodiscard, gnu::always_inline]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_be(
     MessageBytes<Byte, kCount> from) noexcept {
   Lane lanes[kCount];
   CIPHERMARK_UNROLL
@@ -211,8 +214,8 @@ inline void store_part(std::uint8_t* to, Lane word, std::size_t bytes) noexcept 
 }
 
 template <std::unsigned_integral Lane, typename Byte, std::size_t kCount>
-[[nodiscard]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_part(MessageBytes<Byte, kCount> from,
-                                                                        std::size_t bytes) noexcept {
+[[nodiscard, gnu::always_inline]] inline MessageWord<Lane, kCount * sizeof(Lane)> load_part(
+    MessageBytes<Byte, kCount> from, std::size_t bytes) noexcept {
   if (bytes >= sizeof(Lane)) return load_le<Lane>(from);
   Lane lanes[kCount];
   for (std::size_t i = 0; i < kCount; ++i) lanes[i] = words::load_part<Lane>(from.of(i), bytes);

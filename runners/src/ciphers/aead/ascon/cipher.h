@@ -234,22 +234,25 @@ class Ascon {
 inline constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
 inline constexpr std::string_view kSp800232 = "NIST SP 800-232 section 4";
 
-template <typename Parameters, typename Word, typename Side>
+/// Side, Many: void, or words of several messages, and of twice as many.
+template <typename Parameters, typename Word, typename Side, typename Many>
 constexpr Implementation describe_one(std::string_view algorithm, std::string_view source,
                                       const Variant& variant) {
-  Implementation described = describe_aead<Ascon<Parameters, Word>>(algorithm, source, variant);
-  if constexpr (words::kIsMessageWord<Side>) {
-    batch::attach<Ascon<Parameters, Word>, Ascon<Parameters, Side>, Side>(described);
+  using One = Ascon<Parameters, Word>;
+  Implementation described = describe_aead<One>(algorithm, source, variant);
+  if constexpr (words::kIsMessageWord<Many>) {
+    using Few = batch::OfAead<One, Ascon<Parameters, Side>, Side>;
+    batch::attach<batch::OfAead<One, Ascon<Parameters, Many>, Many, 1, batch::in_order, Few>>(described);
   }
   return described;
 }
 
-template <typename Word, typename Side = void>
+template <typename Word, typename Side = void, typename Many = void>
 constexpr std::array<Implementation, 4> describe(const Variant& variant) {
-  return {describe_one<Ascon128, Word, Side>("ascon-128", kV12, variant),
-          describe_one<Ascon128a, Word, Side>("ascon-128a", kV12, variant),
-          describe_one<Ascon80pq, Word, Side>("ascon-80pq", kV12, variant),
-          describe_one<AsconAead128, Word, Side>("ascon-aead128", kSp800232, variant)};
+  return {describe_one<Ascon128, Word, Side, Many>("ascon-128", kV12, variant),
+          describe_one<Ascon128a, Word, Side, Many>("ascon-128a", kV12, variant),
+          describe_one<Ascon80pq, Word, Side, Many>("ascon-80pq", kV12, variant),
+          describe_one<AsconAead128, Word, Side, Many>("ascon-aead128", kSp800232, variant)};
 }
 
 }  // namespace ascon

@@ -6,7 +6,7 @@ ciphermark_variant(opt64 GCC -fno-tree-reassoc PREFERENCE kPreferenceOf64Bits DE
 ciphermark_variant(opt32 GCC -fno-tree-reassoc PREFERENCE kPreferenceOf32Bits DESCRIBE "ascon::describe<ascon::Interleaved>")
 ciphermark_variant(bmi2 ON bmi2 TARGET bmi,bmi2 ONLY_64_BIT GCC -fno-tree-reassoc PREFERENCE 25 DESCRIBE "ascon::describe<std::uint64_t>")
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30 LAST_ON zen4 zen5
-                   DESCRIBE "ascon::describe<ascon::LaneWord, ascon::Messages>" INCLUDE sponge/ascon_messages.h)
+                   DESCRIBE "ascon::describe<ascon::LaneWord, ascon::Messages, ascon::ManyMessages>" INCLUDE sponge/ascon_messages.h)
 ciphermark_variant(masked64 MASKED DESCRIBE "ascon::describe_masked<std::uint64_t>" INCLUDE ciphers/aead/ascon/masked.h)
 ciphermark_variant(masked32 MASKED DESCRIBE "ascon::describe_masked<ascon::Interleaved>" INCLUDE ciphers/aead/ascon/masked.h)
 # A share of all five words in one register: the permutation takes 0.37 of masked64's time with 4 shares (GCC 12, Zen 5).

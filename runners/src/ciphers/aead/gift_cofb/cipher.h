@@ -52,12 +52,15 @@ class Cipher {
 
 inline constexpr std::string_view kSource = "GIFT-COFB (NIST final round, 2021) section 2";
 
-template <typename Word, typename Side = void>
+/// Side, Many: void, or words of several messages, and of twice as many.
+template <typename Word, typename Side = void, typename Many = void>
 constexpr std::array<Implementation, 1> describe(const Variant& variant) {
   using One = OnePass<cofb::Design<Cipher<Word>>>;
   Implementation described = describe_aead<One>("gift-cofb", kSource, variant);
-  if constexpr (words::kIsMessageWord<Side>) {
-    batch::attach<One, OnePass<cofb::Design<Cipher<Side>>>, Side>(described);
+  if constexpr (words::kIsMessageWord<Many>) {
+    using Few = batch::OfAead<One, OnePass<cofb::Design<Cipher<Side>>>, Side>;
+    using Twice = OnePass<cofb::Design<Cipher<Many>>>;
+    batch::attach<batch::OfAead<One, Twice, Many, 1, batch::in_order, Few>>(described);
   }
   return {described};
 }

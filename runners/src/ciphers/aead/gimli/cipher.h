@@ -88,7 +88,7 @@ constexpr std::array<Implementation, 1> describe(const Variant& variant) {
   using One = OnePass<Design<Row>>;
   Implementation described = describe_aead<One>("gimli-24", kSource, variant);
   if constexpr (words::kIsMessageWord<Side>) {
-    batch::attach<One, OnePass<Design<words::Row<Side>>>, Side>(described);
+    batch::attach<batch::OfAead<One, OnePass<Design<words::Row<Side>>>, Side>>(described);
   }
   return {described};
 }

@@ -273,26 +273,47 @@ class Isap {
   Permuted encryption_key_;
 };
 
-template <typename Parameters, typename Permuted, typename Side>
+/// Where the words of a state are in its object: see batch::load_contexts.
+template <typename Permuted>
+inline constexpr std::size_t kRowWords = 1;
+template <typename Permuted>
+requires requires { Permuted::kPlaces; }
+inline constexpr std::size_t kRowWords<Permuted> = Permuted::kPlaces;
+
+template <typename Permuted>
+constexpr std::size_t place_of(std::size_t word) noexcept {
+  if constexpr (requires { Permuted::place_of(word); }) {
+    return Permuted::place_of(word);
+  } else {
+    return word;
+  }
+}
+
+template <typename Parameters, typename Permuted, typename Side, typename Few>
+using OfSeveral = batch::OfAead<Isap<Parameters, Permuted>, Isap<Parameters, Side>, typename Side::Word,
+                                kRowWords<Permuted>, place_of<Permuted>, Few>;
+
+template <typename Parameters, typename Permuted, typename Side, typename Many>
 constexpr Implementation describe_one(const Variant& variant) {
   constexpr std::string_view kSource = "ISAP v2.0 (2021) sections 2.2 to 2.4";
-  using One = Isap<Parameters, Permuted>;
-  using Sides = Isap<Parameters, Side>;
-  Implementation described = describe_aead<One>(Parameters::kName, kSource, variant);
+  Implementation described = describe_aead<Isap<Parameters, Permuted>>(Parameters::kName, kSource, variant);
   if constexpr (!std::is_void_v<Side>) {
-    if constexpr (requires { Permuted::place_of(0); }) {
-      batch::attach<One, Sides, typename Side::Word, Permuted::kPlaces, Permuted::place_of>(described);
+    using Few = OfSeveral<Parameters, Permuted, Side, void>;
+    if constexpr (std::is_void_v<Many>) {
+      batch::attach<Few>(described);
     } else {
-      batch::attach<One, Sides, typename Side::Word>(described);
+      batch::attach<OfSeveral<Parameters, Permuted, Many, Few>>(described);
     }
   }
   return described;
 }
 
-/// An algorithm and its stronger sister, which has more rounds. Side: void, or the state of several messages.
-template <typename Reduced, typename Full, typename Permuted, typename Side>
+/// An algorithm and its stronger sister, which has more rounds. Side, Many: void, or the state of several
+/// messages, and of twice as many.
+template <typename Reduced, typename Full, typename Permuted, typename Side, typename Many = void>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
-  return {describe_one<Reduced, Permuted, Side>(variant), describe_one<Full, Permuted, Side>(variant)};
+  return {describe_one<Reduced, Permuted, Side, Many>(variant),
+          describe_one<Full, Permuted, Side, Many>(variant)};
 }
 
 }  // namespace isap

@@ -101,10 +101,10 @@ struct AsconState {
   }
 };
 
-/// Side: the state of several messages, for batches.
-template <typename State, typename Side = void>
+/// Side, Many: the state of several messages, and of twice as many, for batches.
+template <typename State, typename Side = void, typename Many = void>
 constexpr std::array<Implementation, 2> describe_over_ascon(const Variant& variant) {
-  return describe<A128a, A128, State, Side>(variant);
+  return describe<A128a, A128, State, Side, Many>(variant);
 }
 
 }  // namespace isap

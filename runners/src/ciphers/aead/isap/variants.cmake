@@ -9,7 +9,8 @@ ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits
 ciphermark_variant(bmi2 ON bmi2 TARGET bmi,bmi2 ONLY_64_BIT GCC -fno-tree-reassoc PREFERENCE 25
                    DESCRIBE "isap::describe_over_ascon<isap::AsconState<std::uint64_t>>" INCLUDE ciphers/aead/isap/over_ascon.h)
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30 LAST_ON zen5
-                   DESCRIBE "isap::describe_over_ascon<isap::LaneState, isap::AsconState<ascon::Messages>>"
+                   DESCRIBE "isap::describe_over_ascon<isap::LaneState, isap::AsconState<ascon::Messages>, \
+isap::AsconState<ascon::ManyMessages>>"
                    INCLUDE ciphers/aead/isap/avx512.h)
 
 # Over Keccak-p[400]: a lane in both halves of a 32-bit word, for machines of any width; the same with rotations that keep

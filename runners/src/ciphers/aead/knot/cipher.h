@@ -161,7 +161,8 @@ constexpr Implementation describe(std::string_view algorithm, const Variant& var
   Implementation described = describe_aead<One>(algorithm, kSource, variant);
   if constexpr (requires { typename Row::Side; }) {
     using Side = typename Row::Side;
-    batch::attach<One, OnePass<Design<Parameters, Side>>, typename Side::Word, Side::kRowWords>(described);
+    using Several = OnePass<Design<Parameters, Side>>;
+    batch::attach<batch::OfAead<One, Several, typename Side::Word, Side::kRowWords>>(described);
   }
   return described;
 }

@@ -210,8 +210,15 @@ constexpr Implementation describe_one(std::string_view algorithm, const Variant&
   using Described = Cipher<Lane, kKeyBits, version>;
   Implementation described = describe_aead<Described>(algorithm, kSource<version>, variant);
   if constexpr (requires { typename Lane::Side; }) {
-    batch::attach<Described, Cipher<typename Lane::Side, kKeyBits, version>, typename Lane::Side::Word>(
-        described);
+    using Side = typename Lane::Side;
+    using Few = batch::OfAead<Described, Cipher<Side, kKeyBits, version>, typename Side::Word>;
+    if constexpr (requires { typename Lane::Many; }) {
+      using Many = typename Lane::Many;
+      batch::attach<batch::OfAead<Described, Cipher<Many, kKeyBits, version>, typename Many::Word, 1,
+                                  batch::in_order, Few>>(described);
+    } else {
+      batch::attach<Few>(described);
+    }
   }
   described.min_cycles = Described::min_cycles;
   return described;

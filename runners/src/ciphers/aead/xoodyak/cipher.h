@@ -152,7 +152,7 @@ constexpr Implementation describe_one(std::string_view algorithm, std::string_vi
   using One = OnePass<Design<Row, version>>;
   Implementation described = describe_aead<One>(algorithm, source, variant);
   if constexpr (words::kIsMessageWord<Side>) {
-    batch::attach<One, OnePass<Design<words::Row<Side>, version>>, Side>(described);
+    batch::attach<batch::OfAead<One, OnePass<Design<words::Row<Side>, version>>, Side>>(described);
   }
   return described;
 }
