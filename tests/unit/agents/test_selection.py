@@ -7,21 +7,14 @@ import pytest
 
 from orchestrator.agents.schemas import AgentSummary
 from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
+from tests.support.models import built
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def agent(name: str, **given: Any) -> AgentSummary:
-    facts: dict[str, Any] = {
-        "id": f"{name}-id", "name": name, "labels": [], "notes": "", "enrolled_at": NOW, "approved_at": NOW,
-        "revoked_at": None, "queue_closed_reason": None, "liveness": "live", "last_heartbeat_at": NOW,
-        "state": "ready", "activity": "", "notice": "", "held_jobs": [], "undelivered_records": 0,
-        "device_model": None, "processor": None, "architecture": None, "features": [], "memory_bytes": None,
-        "emulated": None,
-        "health": "healthy", "health_reason": "", "distrusted_at": None, "health_checked_at": None,
-        "health_check_requested": False,
-    }  # fmt: skip
-    return AgentSummary(**{**facts, **given})
+def agent(name: str, **given: Any) -> Any:
+    facts = {"id": f"{name}-id", "enrolled_at": NOW, "approved_at": NOW, "last_heartbeat_at": NOW, "state": "ready"}
+    return built(AgentSummary, facts, name=name, **{"liveness": "live", "health": "healthy", **given})
 
 
 ATTIC = agent("attic", labels=["pi", "lab"], device_model="Raspberry Pi 4", architecture="aarch64", memory_bytes=4,

@@ -1,11 +1,11 @@
+from datetime import UTC, datetime
+
 import pytest
 
 from orchestrator.agents.schemas import AgentSummary, HealthCheckSummary
 from orchestrator.cli.agent_health import health_line, print_checks
 from tests.support.agent_reports import health_check
 from tests.support.models import built
-
-AGENT = {"health": "healthy", "health_reason": "", "health_checked_at": None, "health_check_requested": False}
 
 
 @pytest.fixture(autouse=True)
@@ -15,14 +15,14 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestHealthLine:
     def test_an_unchecked_agent(self) -> None:
-        agent = built(AgentSummary, AGENT | {"health": "unchecked", "health_check_requested": True})
+        agent = built(AgentSummary, health="unchecked", health_check_requested=True)
         assert health_line(agent) == "unchecked, a check is requested"
 
     def test_reason_is_shown(self) -> None:
-        ill = AGENT | {
-            "health": "quarantined", "health_reason": "too hot", "health_checked_at": "2020-01-01T00:00:00Z",
-        }  # fmt: skip
-        line = health_line(built(AgentSummary, ill))
+        checked = datetime(2020, 1, 1, tzinfo=UTC)
+        line = health_line(
+            built(AgentSummary, health="quarantined", health_reason="too hot", health_checked_at=checked)
+        )
         assert line.startswith("quarantined, checked ")
         assert line.endswith(" days ago: too hot")
 

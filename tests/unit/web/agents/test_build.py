@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,14 +8,14 @@ from orchestrator.builds.schemas import FootprintSummary, ProofSummary
 from orchestrator.results.cases.repository import Sorting
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, default_variants, sort_footprints
+from tests.support.models import built
 
 sizes = st.none() | st.integers(0, 2**40)
 
 
-def row(code_bytes: int | None, used_bytes: int | None = None) -> FootprintSummary:
-    values = {**dict.fromkeys(FootprintSummary.model_fields), "code_bytes": code_bytes}
+def row(code_bytes: int | None, used_bytes: int | None = None) -> Any:
     stack = None if used_bytes is None else {"encrypt": used_bytes}
-    return FootprintSummary.model_construct(**{**values, "stack_bytes": stack})
+    return built(FootprintSummary, code_bytes=code_bytes, stack_bytes=stack)
 
 
 class TestSortFootprints:

@@ -8,6 +8,7 @@ from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.charts.points import Point
+from tests.support.models import built
 
 
 def ratio(value: float | None, **changed: Any) -> RelativeRatio:
@@ -61,17 +62,15 @@ def mark(
     )  # fmt: skip
 
 
-def latency_point(variant: str, toolchain: str, length_bytes: int = 64, **changed: Any) -> LatencyPoint:
+def latency_point(variant: str, toolchain: str, **changed: Any) -> Any:
     values = {
-        "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "build_key": "0" * 64,
-        "toolchain": toolchain, "operation": "encrypt", "key_setup": "apart", "length_bytes": length_bytes,
-        "has_message": True, "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
-        "cold_call_wall_ns": 4000.0, "blocks": 8, "of_base": ratio(None),
+        "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "toolchain": toolchain,
+        "operation": "encrypt", "key_setup": "apart", "length_bytes": 64, "has_message": True,
     }  # fmt: skip
-    return LatencyPoint.model_validate(values | changed)
+    return built(LatencyPoint, values, **changed)
 
 
-def line(**changes: Any) -> ScalingRow:
+def line(**changes: Any) -> Any:
     """Three points of a candidate; one of them has no length, one is where the line is below 0."""
     points = [
         ScalingPoint(length_bytes=0, time_ns=1.9e6, line_ns=2e6, miss=-0.05),
@@ -79,11 +78,7 @@ def line(**changes: Any) -> ScalingRow:
         ScalingPoint(length_bytes=4096, time_ns=9e6, line_ns=8e6, miss=0.125),
     ]
     values: dict[str, Any] = {
-        "agent_id": "a", "agent_name": "pi", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
-        "build_key": "b", "toolchain": "gcc", "operation": "", "key_setup": "", "associated_data_bytes": 0, "kinds": [],
-        "blocks": 8, "start_up_ns": 2e6, "start_up_interval": None, "per_byte_ns": 1.5, "per_byte_interval": None,
-        "per_byte_bytes_per_second": 6e8, "step_lowest_ns": 1.0, "step_highest_ns": 2.0, "lack_of_fit_p": 0.5,
-        "fits": True, "largest_miss": 0.1, "worst_length_bytes": 0, "points": points, "steps": [], "sentence": "",
-        "reason": "",
+        "agent_id": "a", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "toolchain": "gcc",
+        "start_up_ns": 2e6, "per_byte_ns": 1.5, "step_lowest_ns": 1.0, "step_highest_ns": 2.0, "points": points,
     }  # fmt: skip
-    return ScalingRow(**{**values, **changes})
+    return built(ScalingRow, values, **changes)

@@ -7,6 +7,7 @@ from orchestrator.results.schemas import Interval
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import MIB
 from orchestrator.web.charts.points import of_run, parse_measure, parse_throughput
+from tests.support.models import built
 from tests.unit.web.charts.builders import ratio
 
 
@@ -20,14 +21,13 @@ def test_call_is_refused_as_a_throughput() -> None:
         parse_throughput("call")
 
 
-def throughput_point(**changes: Any) -> ThroughputPoint:
+def throughput_point(**changes: Any) -> Any:
     values: dict[str, Any] = {
-        "agent_id": "a", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "build_key": "b",
-        "toolchain": "gcc -O2", "length_bytes": 4096, "kinds": ["text", "video"],
-        "throughput_bytes_per_second": 3.0 * MIB, "interval": Interval(low=2.0 * MIB, high=4.0 * MIB), "blocks": 6,
-        "of_fastest": ratio(1.0),
+        "agent_id": "a", "provider": "own", "algorithm": "aes-128-ctr", "length_bytes": 4096,
+        "kinds": ["text", "video"], "throughput_bytes_per_second": 3.0 * MIB,
+        "interval": Interval(low=2.0 * MIB, high=4.0 * MIB), "blocks": 6, "of_fastest": ratio(1.0),
     }  # fmt: skip
-    return ThroughputPoint(**{**values, **changes})
+    return built(ThroughputPoint, values, **changes)
 
 
 def chart(*points: ThroughputPoint) -> ThroughputChart:

@@ -3,20 +3,18 @@ from typing import Any
 from orchestrator.results.answers.scaling.schemas import ScalingRow, ScalingStep
 from orchestrator.results.answers.scaling.service import summary_of
 from orchestrator.results.schemas import Interval
+from tests.support.models import built
 
 
-def row(**changes: Any) -> ScalingRow:
+def row(**changes: Any) -> Any:
     values: dict[str, Any] = {
-        "agent_id": "a", "agent_name": "pi", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
-        "build_key": "b", "toolchain": "gcc", "operation": "", "key_setup": "", "associated_data_bytes": 0,
-        "kinds": ["text"], "blocks": 10, "start_up_ns": 2e6, "start_up_interval": Interval(low=1.9e6, high=2.1e6),
-        "per_byte_ns": 1.5, "per_byte_interval": Interval(low=1.49, high=1.52), "per_byte_bytes_per_second": 1e9 / 1.5,
-        "step_lowest_ns": 1.4, "step_highest_ns": 1.9, "lack_of_fit_p": 0.4, "fits": True, "largest_miss": 0.01,
-        "worst_length_bytes": 4096, "points": [], "sentence": "", "reason": "",
+        "start_up_ns": 2e6, "start_up_interval": Interval(low=1.9e6, high=2.1e6), "per_byte_ns": 1.5,
+        "per_byte_interval": Interval(low=1.49, high=1.52), "per_byte_bytes_per_second": 1e9 / 1.5,
+        "step_lowest_ns": 1.4, "step_highest_ns": 1.9, "fits": True, "worst_length_bytes": 4096,
         "steps": [ScalingStep(from_bytes=4096, to_bytes=16384, per_byte_ns=1.4, interval=None),
                   ScalingStep(from_bytes=16384, to_bytes=1048576, per_byte_ns=1.9, interval=None)],
     }  # fmt: skip
-    return ScalingRow(**{**values, **changes})
+    return built(ScalingRow, values, **changes)
 
 
 class TestOf:
