@@ -22,6 +22,7 @@ from orchestrator.shared.errors import PlanRefused, ProtocolMismatch
 from orchestrator.shared.values.field_errors import field_errors
 from orchestrator.wire.agents import EnrollmentRequest, InventoryReport
 from orchestrator.wire.builds import BuildReport
+from orchestrator.wire.health import HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.launcher import Ended, read_event
@@ -53,7 +54,7 @@ BATCH = {"records": [RECORD, RECORD | {"curve": CURVE, "readings": {"work_minor_
 HEARTBEAT = agent_reports.heartbeat(jobs=[{"job_id": 1, "attempt": 1, "done": 3}], undelivered_records=3)
 JOB = json.loads(job_records.job().model_dump_json())
 ENDED = {"event": "ended"} | vars(test_process_report.ended())
-MANY = settings(max_examples=max_examples(tests=21))
+MANY = settings(max_examples=max_examples(tests=22))
 SPLIT = SplitFacts("sampled", 4_000_000)
 MESSAGES: list[tuple[type[BaseModel], dict[str, Any]]] = [
     (RecordBatch, BATCH),
@@ -61,6 +62,7 @@ MESSAGES: list[tuple[type[BaseModel], dict[str, Any]]] = [
     (InventoryReport, agent_reports.inventory()),
     (BuildReport, agent_reports.build(optimization="O2")),
     (EnrollmentRequest, {"name": "pi-attic"}),
+    (HealthCheckReport, agent_reports.health_check()),
     (JobMessage, JOB),
 ]
 

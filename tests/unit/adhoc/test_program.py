@@ -6,20 +6,16 @@ from orchestrator.cli.adhoc.instrument import find_launcher, of_program, without
 from orchestrator.cli.adhoc.program import MAX_VARIABLES, ProgramCommand, passable, program_outcome
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.launch.launcher import Launched
-from orchestrator.wire.launcher import Ended
 from tests.support.adhoc_series import NOW, TRUE
+from tests.unit.measurement.runner import test_process_report
 
 COMMAND = ProgramCommand(TRUE, "local", "true", "none", 2.5, 65536, words=("/bin/true",))
 
 
 def launched(stderr: bytes = b"", **fields: object) -> Launched:
-    ended = {
-        "event": "ended", "id": 1, "pid": 2, "spawn_ns": 100, "end_ns": 1100, "exit_code": 0, "signal": None,
-        "timed_out": False, "output_exceeded": False, "user_us": 3, "system_us": 4, "max_rss_bytes": 5,
-        "minor_faults": 6, "major_faults": 7, "voluntary_switches": 8, "involuntary_switches": 9,
-        "stdout_bytes": 0, "stderr_bytes": len(stderr),
-    }  # fmt: skip
-    return Launched(Ended.read(ended | fields), b"", stderr)
+    usage = {"minor_faults": 6, "major_faults": 7, "voluntary_switches": 8, "involuntary_switches": 9}
+    times = {"spawn_ns": 100, "end_ns": 1100, "user_us": 3, "system_us": 4, "max_rss_bytes": 5}
+    return Launched(test_process_report.ended(**{**usage, **times, "stderr_bytes": len(stderr), **fields}), b"", stderr)
 
 
 class TestOutcome:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live, is_serving, live, serving
 from orchestrator.database.models import Agent
-from orchestrator.wire.heartbeats import LIVE_SECONDS
+from orchestrator.wire.heartbeats import INTERVAL_SECONDS, LIVE_SECONDS
 from tests.support.empty_database import empty_database
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -45,6 +45,10 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 def selected(session: Session, condition: ColumnElement[bool]) -> set[str]:
     return set(session.scalars(select(Agent.id).where(condition)))
+
+
+def test_two_lost_heartbeats_do_not_make_an_agent_silent() -> None:
+    assert LIVE_SECONDS > 3 * INTERVAL_SECONDS
 
 
 class TestLive:

@@ -47,34 +47,20 @@ def consumer() -> ReconnectingConsumer:
     return consumer
 
 
-@pytest.fixture
-def message() -> Message:
-    return Message(RecordingChannel())
-
-
-def test_undecodable_body_is_dead_lettered_and_acknowledged(consumer: ReconnectingConsumer, message: Message) -> None:
-    consumer.on_decode_error(message, ValueError("no JSON"))
-    assert message.channel.reasons == ["body cannot be decoded: no JSON"]
-    assert message.acknowledged
-
-
-def test_message_that_is_no_task_is_dead_lettered_and_rejected(
-    consumer: ReconnectingConsumer, message: Message
+@pytest.mark.parametrize(
+    ("refusal", "arguments", "reason", "acknowledged"),
+    [
+        ("on_decode_error", [ValueError("no JSON")], "body cannot be decoded: no JSON", True),
+        ("on_unknown_message", [], "not a task", False),
+        ("on_unknown_task", [KeyError("ciphermark.unknown")], "unknown task 'ciphermark.unknown'", True),
+        ("on_invalid_task", [ValueError("no arguments")], "invalid task: no arguments", False),
+    ],
+)
+def test_refused_message_is_dead_lettered_and_acknowledged_or_rejected(
+    consumer: ReconnectingConsumer, refusal: str, arguments: list[Exception], reason: str, acknowledged: bool
 ) -> None:
-    consumer.on_unknown_message({"no": "task"}, message)
-    assert message.channel.reasons == ["not a task"]
-    assert message.rejected
-
-
-def test_unknown_task_without_an_id_is_dead_lettered_and_acknowledged(
-    consumer: ReconnectingConsumer, message: Message
-) -> None:
-    consumer.on_unknown_task({}, message, KeyError("ciphermark.unknown"))
-    assert message.channel.reasons == ["unknown task 'ciphermark.unknown'"]
-    assert message.acknowledged
-
-
-def test_invalid_task_is_dead_lettered_and_rejected(consumer: ReconnectingConsumer, message: Message) -> None:
-    consumer.on_invalid_task({}, message, ValueError("no arguments"))
-    assert message.channel.reasons == ["invalid task: no arguments"]
-    assert message.rejected
+    message = Message(RecordingChannel())
+    body = [] if refusal == "on_decode_error" else [{}]
+    getattr(consumer, refusal)(*body, message, *arguments)
+    assert message.channel.reasons == [reason]
+    assert (message.acknowledged, message.rejected) == (acknowledged, not acknowledged)

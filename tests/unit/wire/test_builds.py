@@ -1,21 +1,27 @@
-"""A toolchain is data, its key identifies it, and an outcome is a build or a failure."""
+"""A toolchain is data, and its key identifies it."""
 
 import shlex
 
 import pytest
 from hypothesis import given
-from pydantic import ValidationError
+from hypothesis import strategies as st
 
-from orchestrator.wire.builds import BuildOutcome, Toolchain
-from tests.support.wire_messages import TOOLCHAINS, returned
+from orchestrator.wire.builds import Toolchain
+
+MACHINE_FLAGS = st.none() | st.from_regex(r"[A-Za-z0-9+._-]{1,40}", fullmatch=True)
+TOOLCHAINS = st.builds(
+    Toolchain,
+    compiler=st.sampled_from(["gcc", "clang", "icpx"]),
+    version=st.none() | st.from_regex(r"[0-9]{1,4}(\.[0-9]{1,4}){0,2}", fullmatch=True),
+    optimization=st.sampled_from(["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]),
+    march=MACHINE_FLAGS,
+    mtune=MACHINE_FLAGS,
+    mcpu=MACHINE_FLAGS,
+    link=st.sampled_from(["dynamic", "static"]),
+)
 
 
 class TestToolchain:
-    @given(TOOLCHAINS)
-    def test_json_preserves_toolchain_and_key(self, toolchain: Toolchain) -> None:
-        assert returned(toolchain) == toolchain
-        assert Toolchain.model_validate(toolchain.model_dump()).key == toolchain.key
-
     @given(TOOLCHAINS, TOOLCHAINS)
     def test_keys_are_equal_exactly_for_equal_toolchains(self, first: Toolchain, second: Toolchain) -> None:
         assert (first.key == second.key) == (first == second)
@@ -38,25 +44,3 @@ class TestToolchain:
     )
     def test_label_has_compiler_and_flags(self, fields: dict[str, str], label: str) -> None:
         assert Toolchain.model_validate(fields).words == label
-
-    @pytest.mark.parametrize(
-        "fields",
-        [{"compiler": "/bin/sh"}, {"optimization": "O4"}, {"march": "native -fplugin=x"}, {"mcpu": "$(id)"},
-         {"march": ""}, {"version": "12; id"}, {"link": "lto"}, {"flags": "-O2"}],
-    )  # fmt: skip
-    def test_values_outside_the_lists_are_refused(self, fields: dict[str, str]) -> None:
-        with pytest.raises(ValidationError):
-            Toolchain.model_validate(fields)
-
-
-class TestBuildOutcome:
-    @pytest.mark.parametrize("fields", [{"build_key": "0" * 64}, {"failure": "clang is not installed"}])
-    def test_build_or_failure_is_accepted(self, fields: dict[str, str]) -> None:
-        outcome = BuildOutcome.model_validate(fields)
-
-        assert returned(outcome) == outcome
-
-    @pytest.mark.parametrize("fields", [{}, {"build_key": "0" * 64, "failure": "x"}, {"failure": ""}])
-    def test_both_or_none_is_refused(self, fields: dict[str, str]) -> None:
-        with pytest.raises(ValidationError):
-            BuildOutcome.model_validate(fields)

@@ -9,7 +9,6 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.shared.values.forms import UNMASKED, Form, variant_label
 from orchestrator.wire.jobs import JobCase
 from orchestrator.wire.runners import ListReport
-from tests.support.wire_messages import returned
 from tests.unit.wire.test_jobs import LATENCY, PROCESS
 
 CASE: TypeAdapter[JobCase] = TypeAdapter(JobCase)
@@ -26,7 +25,6 @@ LISTING: dict[str, Any] = {
 def test_job_case_has_a_whole_form_or_none(case: dict[str, Any]) -> None:
     masked = CASE.validate_python(case | FORM | {"variant": "masked-avx512"})
     assert masked.form == Form(3, "init-final", "aes-ctr")
-    assert returned(masked) == masked
     assert CASE.validate_python(case).form == UNMASKED
     for name in FORM:
         with pytest.raises(ValidationError, match="expected all three or none"):
@@ -69,13 +67,3 @@ def test_listing_has_forms_and_generators() -> None:
     assert [(one.name, one.available, one.reason) for one in listing.generators] == [
         ("aes-ctr", False, "the processor lacks aes")
     ]
-
-
-@pytest.mark.parametrize(
-    "forms",
-    [{"shares": [], "degrees": ["full"]}, {"shares": [7], "degrees": ["full"]}, {"shares": [2], "degrees": ["half"]},
-     {"shares": [2, 2, 2, 2, 2, 2], "degrees": ["full"]}],
-)  # fmt: skip
-def test_listing_with_impossible_forms_is_refused(forms: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        ListReport.model_validate(LISTING | {"implementations": [ROW | {"masking": forms}]})

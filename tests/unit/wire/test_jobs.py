@@ -3,12 +3,9 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
 from pydantic import ValidationError
 
-from orchestrator.shared.units import GIB
-from orchestrator.wire.jobs import JobExecution, JobMessage, latency_input_sha256
-from tests.support.wire_messages import JOB_EXECUTIONS, returned
+from orchestrator.wire.jobs import JobMessage, latency_input_sha256
 
 PROCESS = {"case_id": 1, "build_key": "1" * 64, "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
            "protocol": "process", "operation": "key-setup+encrypt+decrypt", "chunk_sha256": "2" * 64,
@@ -24,38 +21,15 @@ JOB: dict[str, Any] = {
 }  # fmt: skip
 
 
-class TestJobMessage:
-    def test_job_with_cases_of_both_protocols_survives_json(self) -> None:
-        job = JobMessage.model_validate(JOB)
-
-        assert returned(job) == job
-        assert [case.protocol for case in job.cases] == ["process", "latency"]
-
-    def test_case_that_was_sent_before_an_upgrade_has_the_operations_of_a_cipher(self) -> None:
-        job = JobMessage.model_validate(JOB | {"cases": [PROCESS | {"operation": "encrypt-decrypt"}, LATENCY]})
-
-        assert job == JobMessage.model_validate(JOB)
-
-    def test_execution_without_case_is_refused(self) -> None:
-        executions = [*JOB["executions"], {"case_id": 3, "repetition": 1, "position": 2}]
-        with pytest.raises(ValidationError, match=r"\[3\]"):
-            JobMessage.model_validate(JOB | {"executions": executions})
-
-    @pytest.mark.parametrize(
-        "change",
-        [{"version": 2}, {"executions": []}, {"cases": []}, {"timeout_seconds": 0}, {"command": "id"},
-         {"cases": [PROCESS | {"path": "/bin/sh"}, LATENCY]}, {"cases": [PROCESS | {"algorithm": "../x"}, LATENCY]},
-         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "../x"}]},
-         {"cases": [PROCESS, LATENCY | {"message_bytes": GIB + 1}]}],
-    )  # fmt: skip
-    def test_other_versions_commands_paths_and_limits_are_refused(self, change: dict[str, Any]) -> None:
-        with pytest.raises(ValidationError):
-            JobMessage.model_validate(JOB | change)
+def test_case_that_was_sent_before_an_upgrade_has_the_operations_of_a_cipher() -> None:
+    job = JobMessage.model_validate(JOB | {"cases": [PROCESS | {"operation": "encrypt-decrypt"}, LATENCY]})
+    assert job == JobMessage.model_validate(JOB)
 
 
-@given(JOB_EXECUTIONS)
-def test_execution_survives_json(execution: JobExecution) -> None:
-    assert returned(execution) == execution
+def test_execution_without_a_case_is_named() -> None:
+    executions = [*JOB["executions"], {"case_id": 3, "repetition": 1, "position": 2}]
+    with pytest.raises(ValidationError, match=r"\[3\]"):
+        JobMessage.model_validate(JOB | {"executions": executions})
 
 
 def test_latency_input_is_identified_by_all_its_parameters() -> None:

@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.launcher import Ended, Refused, Started, read_event
+from tests.unit.measurement.runner import test_process_report
 
-ENDED = {"event": "ended", "id": 1, "pid": 42, "spawn_ns": 5, "end_ns": 9, "exit_code": None, "signal": 9,
-         "timed_out": True, "output_exceeded": False, "user_us": 1, "system_us": 1, "max_rss_bytes": 1,
-         "minor_faults": 0, "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0,
-         "stdout_bytes": 0, "stderr_bytes": 0}  # fmt: skip
+ENDED = {"event": "ended"} | vars(test_process_report.ended(exit_code=None, signal=9, timed_out=True))
 
 
 def test_event_of_another_kind_is_refused() -> None:

@@ -11,6 +11,7 @@ from orchestrator.measurement.machine.process_peak import (
 )
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.wire.launcher import Ended
+from tests.unit.measurement.runner import test_process_report
 
 ERROR = 372 * KIB
 FLOOR = 700 * KIB
@@ -18,14 +19,9 @@ FLOOR = 700 * KIB
 
 def ended(max_rss: int, exit_peak: int | None = None, exit_rss: int | None = None, **facts: object) -> Ended:
     """Return the launcher's event with these sizes in bytes."""
-    document: dict[str, object] = {
-        "event": "ended", "id": 1, "pid": 2, "spawn_ns": 5, "end_ns": 9, "exit_code": 0, "signal": None,
-        "timed_out": False, "output_exceeded": False, "user_us": 1, "system_us": 1, "max_rss_bytes": max_rss,
-        "minor_faults": 0, "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0, "stdout_bytes": 0,
-        "stderr_bytes": 0, "exit_peak_bytes": exit_peak, "exit_rss_bytes": exit_rss, "had_children": False,
-        "counters_exact": True, "launcher_peak_bytes": FLOOR,
-    }  # fmt: skip
-    return Ended.read(document | facts)
+    of_exit = {"exit_peak_bytes": exit_peak, "exit_rss_bytes": exit_rss, "had_children": False}
+    known = {"counters_exact": True, "launcher_peak_bytes": FLOOR}
+    return test_process_report.ended(**{"max_rss_bytes": max_rss, **of_exit, **known, **facts})
 
 
 class TestCounterError:
