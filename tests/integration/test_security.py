@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from orchestrator.service.security import sessions, tokens
+from orchestrator.service.security import sessions
 from tests.support.live_service import Served, words_of
 from tests.support.waiting import GENEROUS_SECONDS
 
@@ -74,30 +74,17 @@ class TestForeignPages:
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
 
-    @pytest.mark.parametrize(("path", "command"), [("tokens", "token create"), ("login-codes", "token login")])
+    @pytest.mark.parametrize(
+        ("path", "command"),
+        [("tokens", "token create"), ("login-codes", "token login"), ("tokens/self/rotate", "token rotate")],
+    )
     def test_a_session_makes_nothing_that_outlives_it(self, served: Served, path: str, command: str) -> None:
         """Regression: it made unlimited admin tokens (S112), and renewed itself by login codes (S111)."""
         own = {"Origin": served.url, "Content-Type": "application/json"}
         with served.browser(**own) as browser:
-            refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else None)
+            refused = browser.post(f"/api/v1/{path}", json={"role": "admin"} if path == "tokens" else {})
         problem(refused, 403)
         assert command in refused.json()["remedy"]
-
-    def test_a_session_cannot_rotate_tokens(self, served: Served) -> None:
-        with served.database.write() as session:
-            made, plain = tokens.create(session, "admin", "laptop")
-            session.flush()
-            token_id, cookie = made.id, sessions.open_by_token(session, plain)
-        own = {"Origin": served.url, "Content-Type": "application/json"}
-        with httpx.Client(
-            base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own, timeout=GENEROUS_SECONDS
-        ) as browser:
-            for rotated in ("self", token_id):
-                refused = browser.post(f"/api/v1/tokens/{rotated}/rotate", json={})
-                problem(refused, 403)
-                assert "ciphermark token rotate" in refused.json()["remedy"]
-            bearer = {"Authorization": f"Bearer {plain}"}
-            assert browser.post("/api/v1/tokens/self/rotate", json={}, headers=bearer).status_code == 201
 
     def test_a_name_that_points_here_is_refused(self, anonymous: httpx.Client) -> None:
         # DNS rebinding: the page's own name, resolved to 127.0.0.1 for its second visit.
@@ -111,13 +98,6 @@ class TestForeignPages:
             "evil.example@127.0.0.1",
         ):
             problem(anonymous.get("/api/v1/runs", headers={"Host": host}), 421)
-
-    def test_a_script_of_another_site_reads_nothing(self, anonymous: httpx.Client) -> None:
-        headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
-        problem(anonymous.get("/api/v1/runs", headers=headers), 403)
-        # Following a link to the dashboard is fine.
-        headers["Sec-Fetch-Mode"] = "navigate"
-        assert anonymous.get("/api/v1/runs", headers=headers).status_code == 200
 
     def test_no_answer_allows_other_origins(self, anonymous: httpx.Client) -> None:
         answer = anonymous.options(
@@ -153,14 +133,6 @@ class TestSessions:
             assert browser.post("/login", data={"code": code}, headers=foreign).status_code == 403
             assert browser.post("/login", data={"code": code}, headers={"Origin": served.url}).status_code == 303
             assert browser.get("/api/v1/tokens").status_code == 200
-
-    def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
-        made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()
-        with served.client() as browser:
-            assert browser.post("/api/v1/sessions", json={"token": made["token"]}).status_code == 204
-            assert browser.get("/api/v1/tokens").status_code == 200
-            admin.delete(f"/api/v1/tokens/{made['id']}")
-            problem(browser.get("/api/v1/tokens"), 401)
 
     def test_after_logout_the_cookie_is_nothing(self, served: Served, admin: httpx.Client) -> None:
         code = admin.post("/api/v1/login-codes").json()["code"]

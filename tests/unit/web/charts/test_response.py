@@ -1,33 +1,8 @@
 """Responses of charts."""
 
-import csv
-import io
-
-import pytest
-
 from orchestrator.web.charts import throughput
-from orchestrator.web.charts.response import ChartFormat, chart_response, chart_table
-from tests.support.seldom import seldom
+from orchestrator.web.charts.response import chart_response, chart_table
 from tests.unit.web.charts.builders import POINTS
-
-
-@pytest.mark.parametrize(
-    "written", [("png", "image/png", b"\x89PNG"), *seldom(("pdf", "application/pdf", b"%PDF-"))], ids=lambda one: one[0]
-)
-def test_other_pictures_are_drawn(written: tuple[ChartFormat, str, bytes]) -> None:
-    form, media_type, start = written
-    answer = chart_response(throughput.spec(POINTS, "encrypt"), form)
-    assert answer.media_type == media_type
-    assert bytes(answer.body).startswith(start)
-
-
-def test_csv_has_the_rows_of_the_chart() -> None:
-    chart = throughput.spec(POINTS, "encrypt")
-    answer = chart_response(chart, "csv")
-    found = list(csv.DictReader(io.StringIO(bytes(answer.body).decode())))
-    assert len(found) == len(chart["data"]["values"])
-    for row, values in zip(found, chart["data"]["values"], strict=True):
-        assert row == {name: "" if value is None else str(value) for name, value in values.items()}
 
 
 def test_csv_of_a_chart_of_several_parts_has_the_rows_of_all_parts() -> None:
