@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import structlog
 
 from orchestrator.daemon.builds.orders import BuildOrders
-from orchestrator.daemon.health.check_request import HealthCheckRequest
+from orchestrator.daemon.health.checks import REQUESTED_CHECK
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.health.sensor_series import ReadingBuffer
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.orders import Orders
 from orchestrator.daemon.session.status import Status, with_undelivered
 from orchestrator.shared.errors import (
     CiphermarkError,
@@ -47,7 +48,7 @@ class Heartbeats:
     inventory: InventoryReport | None = None
     """Sent when the service requests it."""
     orders: BuildOrders = field(default_factory=BuildOrders)
-    health_check: HealthCheckRequest = field(default_factory=HealthCheckRequest)
+    health_check: Orders[bool] = field(default_factory=Orders)
     readings: ReadingBuffer = field(default_factory=ReadingBuffer)
     """Sensor readings; dropped once a heartbeat with them was answered."""
     shortage: Callable[[], str | None] = lambda: None
@@ -86,7 +87,7 @@ class Heartbeats:
         if answer.database_epoch is not None and self.journal.note_epoch(answer.database_epoch):
             _log.warning("the service restored a backup; recent records are delivered again")
         self.orders.update(answer.builds, answer.keep_builds, sent_at)
-        self.health_check.update(answer.check_health, sent_at)
+        self.health_check.replace({REQUESTED_CHECK: True} if answer.check_health else {}, sent_at)
         if answer.send_inventory and self.inventory is not None:
             self.client.report_inventory(self.inventory)
         if answer.rotate_token:

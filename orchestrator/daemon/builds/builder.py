@@ -24,7 +24,7 @@ from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.compilation.runner_sources import source_sha256
 from orchestrator.daemon.builds.challenges import proof_report_of, report_proofs
-from orchestrator.daemon.builds.orders import BuildOrders
+from orchestrator.daemon.builds.orders import REJECTED_REST_SECONDS, BuildOrders
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
 from orchestrator.daemon.session.status import State, Status
@@ -167,7 +167,7 @@ class Builder:
             raise
         except CiphermarkError as error:
             _log.error("service rejected the outcome of a build", request_id=order.request_id, error=str(error))
-            orders.reject()
+            orders.finish(REJECTED_REST_SECONDS)
             return True
         except BaseException:
             orders.requeue()

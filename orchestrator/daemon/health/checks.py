@@ -17,12 +17,12 @@ from orchestrator.daemon.health.calibration import (
     measure_control,
     renew,
 )
-from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.control_workload import control_command
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.measuring_lock import MeasuringLock
+from orchestrator.daemon.session.orders import Orders
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.instrument.surroundings import SurroundingsWatch
@@ -79,6 +79,8 @@ def _workload(control: Control) -> ControlWorkload:
     )
 
 
+REQUESTED_CHECK = 0
+"""Number of the only order: a check."""
 _WAIT_SECONDS = 1.0
 """How long one look for a request waits."""
 _REST_SECONDS = 60.0
@@ -127,7 +129,7 @@ class HealthChecks:
         client: ServiceClient,
         status: Status,
         machine_lock: MachineLock,
-        request: HealthCheckRequest,
+        request: Orders[bool],
     ) -> None:
         """Create the checks; folder: holds the calibrations and the control workload's input."""
         self.request = request
@@ -163,7 +165,7 @@ class HealthChecks:
         """
         if self._unsent:
             self._send()
-        elif self.request.start(seconds):
+        elif self.request.start_next(seconds):
             try:
                 self._check()
             except (MeasurementError, OSError) as error:
@@ -191,4 +193,4 @@ class HealthChecks:
             _log.error("service rejected a health check", error=str(error))
             rest_seconds = _REST_SECONDS
         self._unsent.popleft()
-        self.request.finish(rest_seconds)
+        self.request.finish(rest_seconds, REQUESTED_CHECK)

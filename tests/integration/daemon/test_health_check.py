@@ -10,13 +10,13 @@ from orchestrator.compilation.installed import InstalledBuild
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
-from orchestrator.daemon.health.check_request import HealthCheckRequest
-from orchestrator.daemon.health.checks import ControlInstrument, HealthChecks
+from orchestrator.daemon.health.checks import REQUESTED_CHECK, ControlInstrument, HealthChecks
 from orchestrator.daemon.health.control_workload import MAX_PAIRS
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.measuring_lock import MeasuringLock
+from orchestrator.daemon.session.orders import Orders
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Calibration, HealthCheck
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -73,7 +73,7 @@ class CheckBench:
             client=client or self.client,
             status=self.status,
             machine_lock=MachineLock(),
-            request=HealthCheckRequest(),
+            request=Orders(),
         )
 
 
@@ -134,7 +134,7 @@ class TestCheck:
     ) -> None:
         checks = bench.checks(cool_pi)
         checks.work(0)
-        checks.request.update(True, sent_at=float("inf"))
+        checks.request.replace({REQUESTED_CHECK: True}, sent_at=float("inf"))
         checks.work(0)
         assert bench.status.snapshot().state == "ready"
         checks.work(0)

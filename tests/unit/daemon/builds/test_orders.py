@@ -1,4 +1,5 @@
-from orchestrator.daemon.builds.orders import BuildOrders
+from orchestrator.daemon.builds.orders import REJECTED_REST_SECONDS, BuildOrders
+from orchestrator.daemon.session.orders import Orders
 from orchestrator.wire.builds import BuildOrder
 
 
@@ -51,7 +52,7 @@ class TestBuildOrders:
         orders = BuildOrders(clock)
         orders.update([order(1)], [], sent_at=clock.now)
         orders.start_next(0)
-        orders.reject()
+        orders.finish(REJECTED_REST_SECONDS)
 
         orders.update([order(1)], [], sent_at=clock.now + 30)
         assert orders.start_next(0) is None
@@ -75,3 +76,14 @@ class TestBuildOrders:
         assert orders.start_next(0) == order(2)
         assert orders.start_next(0) is None
         assert orders.kept_builds == {"bb"}
+
+    def test_finish_of_an_order_that_was_not_started_ends_it(self) -> None:
+        """A daemon checks its health at its start, before the response to its first heartbeat requests it."""
+        orders = Orders[bool](lambda: 20.0)
+        orders.replace({0: True}, sent_at=10.0)
+        orders.finish(number=0)
+        assert orders.start_next(0) is None
+        orders.replace({0: True}, sent_at=19.0)
+        assert orders.start_next(0) is None
+        orders.replace({0: True}, sent_at=21.0)
+        assert orders.start_next(0)

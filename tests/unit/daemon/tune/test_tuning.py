@@ -1,13 +1,11 @@
 """Tuning of a tree of kernel files; errors come from the real kernel, through links to files in /proc/self."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from orchestrator.daemon.tune.tuning import SettingOutcome, Untuned, tune, untun
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.base import PreflightContext
 from orchestrator.shared.errors import SetupError
+from tests.support.kernel_tree import without_rights
 from tests.support.paths import REPOSITORY
 from tests.support.preflight_tree import context, plant
 
@@ -31,7 +30,6 @@ BOOT = "proc/sys/kernel/random/boot_id"
 UNTUNED = {GOVERNOR: "schedutil", TURBO: "0", SIBLING: "1", LINE: "0-3", PARANOID: "3", HUGE_PAGES: "always"}
 TUNED = {GOVERNOR: "performance", TURBO: "1", SIBLING: "0", LINE: "0-2", PARANOID: "2", HUGE_PAGES: "madvise"}
 FACTS = {f"{CPU}/online": "0-3", f"{CPU}/cpu3/topology/thread_siblings_list": "1,3", BOOT: "first-boot"}
-NO_SERVICE = 65534
 
 
 class Machine:
@@ -134,14 +132,14 @@ class TestWithoutRights:
             yield machine
 
     def test_user_with_write_permission_can_tune(self, machine: Machine) -> None:
-        with as_nobody():
+        with without_rights():
             machine.tune()
         assert machine.values == TUNED
 
     def test_one_read_only_file_prevents_all_changes(self, machine: Machine) -> None:
         (machine.folder / PARANOID).chmod(0o444)
 
-        with as_nobody(), pytest.raises(SetupError, match=r"Nothing was changed.*perf_event_paranoid") as raised:
+        with without_rights(), pytest.raises(SetupError, match=r"Nothing was changed.*perf_event_paranoid") as raised:
             machine.tune()
 
         assert "daemon tune" in raised.value.remedy
@@ -153,7 +151,7 @@ class TestWithoutRights:
         machine.tune()
         (machine.folder / TURBO).chmod(0o444)
 
-        with as_nobody(), pytest.raises(SetupError, match="no_turbo") as raised:
+        with without_rights(), pytest.raises(SetupError, match="no_turbo") as raised:
             machine.untune()
 
         assert raised.value.remedy.endswith("daemon untune")
@@ -322,16 +320,3 @@ class TestUntune:
         machine.record_file.write_text("{")
         with pytest.raises(SetupError, match="damaged"):
             machine.untune()
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Drop root's privileges during the block; other users have none to drop."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NO_SERVICE)
-    try:
-        yield
-    finally:
-        os.seteuid(0)

@@ -44,59 +44,58 @@ class TestCounterError:
         assert counter_error_bytes(1, 2, 4096, release) is None
 
 
-class TestPeak:
-    def test_memory_kept_until_exit_is_the_peak(self) -> None:
-        found = process_peak(ended(64 * MIB - 160 * KIB, 64 * MIB, 64 * MIB), None, ERROR)
-        assert found.peak_bytes == found.low_bytes == 64 * MIB
-        assert found.error_bytes == ERROR - 160 * KIB
+SAMPLE = 64 * MIB + 100 * KIB
 
-    def test_released_memory_has_the_bound_of_the_counters_in_both_directions(self) -> None:
-        found = process_peak(ended(64 * MIB, 64 * MIB, 1 * MIB), None, ERROR)
-        assert (found.peak_bytes, found.error_bytes) == (64 * MIB, ERROR)
-        assert (found.low_bytes, found.high_bytes) == (64 * MIB - ERROR, 64 * MIB + ERROR)
 
-    def test_exact_sample_raises_peak_and_lower_limit(self) -> None:
-        found = process_peak(ended(64 * MIB, 64 * MIB, 1 * MIB), 64 * MIB + 100 * KIB, ERROR)
-        assert found.peak_bytes == found.low_bytes == 64 * MIB + 100 * KIB
-        assert found.error_bytes == ERROR - 100 * KIB
-
-    def test_batched_sample_is_not_certain(self) -> None:
-        """Before Linux 6.16 samples come from the batched counters, too."""
-        found = process_peak(ended(64 * MIB, 64 * MIB, 1 * MIB, counters_exact=False), 64 * MIB + 100 * KIB, ERROR)
-        assert found.peak_bytes == 64 * MIB + 100 * KIB
-        assert found.low_bytes == found.peak_bytes - ERROR
-
-    def test_peak_of_the_launcher_is_not_that_of_a_smaller_program(self) -> None:
-        found = process_peak(ended(FLOOR, 70 * KIB, 64 * KIB), None, ERROR)
-        assert found.peak_bytes == 70 * KIB
-        assert found.high_bytes == 70 * KIB + ERROR
-
-    def test_child_that_was_larger_is_the_peak(self) -> None:
-        found = process_peak(ended(9 * MIB, 2 * MIB, 2 * MIB, had_children=True), 2 * MIB, ERROR)
-        assert (found.peak_bytes, found.error_bytes) == (9 * MIB, ERROR)
-
-    def test_child_that_was_smaller_is_not_the_peak(self) -> None:
-        found = process_peak(ended(9 * MIB - 80 * KIB, 9 * MIB, 9 * MIB, had_children=True), None, ERROR)
-        assert (found.peak_bytes, found.low_bytes) == (9 * MIB, 9 * MIB)
-        assert found.error_bytes == ERROR - 80 * KIB
-
-    def test_earlier_program_of_the_process_that_was_larger_is_the_peak(self) -> None:
-        found = process_peak(ended(9 * MIB, 2 * MIB, 2 * MIB), None, ERROR)
-        assert (found.peak_bytes, found.error_bytes) == (9 * MIB, ERROR)
-
-    def test_untraced_program_has_the_larger_of_both_sources(self) -> None:
-        assert process_peak(ended(9 * MIB), 8 * MIB, ERROR).peak_bytes == 9 * MIB
-        assert process_peak(ended(9 * MIB), 9 * MIB + KIB, ERROR).peak_bytes == 9 * MIB + KIB
-
-    def test_untraced_program_below_the_launcher_may_be_of_any_smaller_size(self) -> None:
-        """The peak of the launcher is the floor of ru_maxrss."""
-        found = process_peak(ended(FLOOR), 64 * KIB, ERROR)
-        assert (found.peak_bytes, found.low_bytes) == (FLOOR, 64 * KIB)
-        assert found.error_bytes == FLOOR - 64 * KIB
-
-    def test_launcher_of_an_older_build_gives_the_larger_source_with_its_bound(self) -> None:
-        found = process_peak(ended(9 * MIB, launcher_peak_bytes=None), None, ERROR)
-        assert (found.peak_bytes, found.error_bytes) == (9 * MIB, ERROR)
+@pytest.mark.parametrize(
+    ("event", "sample", "limits"),
+    [
+        pytest.param(
+            ended(64 * MIB - 160 * KIB, 64 * MIB, 64 * MIB), None,
+            (64 * MIB, 64 * MIB, 64 * MIB + ERROR - 160 * KIB), id="memory that is kept until exit",
+        ),
+        pytest.param(
+            ended(64 * MIB, 64 * MIB, MIB), None, (64 * MIB - ERROR, 64 * MIB, 64 * MIB + ERROR), id="released memory"
+        ),
+        pytest.param(ended(64 * MIB, 64 * MIB, MIB), SAMPLE, (SAMPLE, SAMPLE, 64 * MIB + ERROR), id="exact sample"),
+        # Before Linux 6.16 samples come from the batched counters, too.
+        pytest.param(
+            ended(64 * MIB, 64 * MIB, MIB, counters_exact=False), SAMPLE, (SAMPLE - ERROR, SAMPLE, None),
+            id="batched sample",
+        ),
+        pytest.param(
+            ended(FLOOR, 70 * KIB, 64 * KIB), None, (None, 70 * KIB, 70 * KIB + ERROR),
+            id="program smaller than the launcher",
+        ),
+        pytest.param(
+            ended(9 * MIB, 2 * MIB, 2 * MIB, had_children=True), 2 * MIB, (None, 9 * MIB, 9 * MIB + ERROR),
+            id="larger child",
+        ),
+        pytest.param(
+            ended(9 * MIB - 80 * KIB, 9 * MIB, 9 * MIB, had_children=True), None,
+            (9 * MIB, 9 * MIB, 9 * MIB + ERROR - 80 * KIB), id="smaller child",
+        ),
+        pytest.param(
+            ended(9 * MIB, 2 * MIB, 2 * MIB), None, (None, 9 * MIB, 9 * MIB + ERROR), id="larger earlier program"
+        ),
+        pytest.param(ended(9 * MIB), 8 * MIB, (None, 9 * MIB, None), id="untraced program, smaller sample"),
+        pytest.param(ended(9 * MIB), 9 * MIB + KIB, (None, 9 * MIB + KIB, None), id="untraced program, larger sample"),
+        # The peak of the launcher is the floor of ru_maxrss.
+        pytest.param(
+            ended(FLOOR), 64 * KIB, (64 * KIB, FLOOR, None), id="untraced program that may be of any smaller size"
+        ),
+        pytest.param(
+            ended(9 * MIB, launcher_peak_bytes=None), None, (None, 9 * MIB, 9 * MIB + ERROR),
+            id="launcher of an older build",
+        ),
+    ],
+)  # fmt: skip
+def test_peak_is_within_its_limits(
+    event: Ended, sample: int | None, limits: tuple[int | None, int, int | None]
+) -> None:
+    found = process_peak(event, sample, ERROR)
+    for known, expected in zip((found.low_bytes, found.peak_bytes, found.high_bytes), limits, strict=True):
+        assert expected is None or known == expected
 
 
 class TestReadings:
