@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.engine import Database
+from tests.support.commands import Command, command_of
 from tests.support.fleet import Fleet, open_fleet
 from tests.support.live_service import Served, serve
 from tests.support.migrated_database import migrated_database
@@ -32,6 +33,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("service")
     with serve(folder / "data", cache_folder=folder / "cache") as running:
         yield running
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path) -> Command:
+    """Return a function that executes `ciphermark` with its arguments as an admin."""
+    return command_of(served, "admin", tmp_path / "token")
 
 
 @pytest.fixture

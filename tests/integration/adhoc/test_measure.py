@@ -132,18 +132,6 @@ class TestOutput:
         assert [row["purpose"] for row in rows] == ["warm-up", "timing", "timing"]
         assert all(int(row["process_wall_ns"]) > 0 and int(row["peak_rss_bytes"]) > 0 for row in rows)
 
-    @pytest.mark.long
-    def test_names_are_complete_on_a_narrow_screen(self, measure: Measure) -> None:
-        """They were cut to 12 characters at 80 columns."""
-        commands = (python("import json, sys, os, re"), python("import json, sys, os, shlex"))
-
-        ended = measure("-n", "2", *commands)
-
-        assert ended.code == 0, ended.stderr
-        lines = ended.stdout.splitlines()
-        assert all(command in lines for command in commands)
-        assert next(line for line in lines if "ms" in line).index("ms") < 20
-
     def test_export_to_standard_output_replaces_the_table(self, measure: Measure) -> None:
         ended = measure("-n", "2", "--export-markdown", "-", "-u", "second", "sleep 0.01", "sleep 0.02")
 

@@ -1,12 +1,11 @@
 """`ciphermark agents edit` and `runs edit`, against a service with a filled run."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from orchestrator.shared.errors import InvalidRequest, NotFound
-from tests.support.commands import Command, command_of, printed, succeeded
+from tests.support.commands import Command, printed, succeeded
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served
 from tests.support.offers import add_agent
@@ -19,11 +18,6 @@ AGENT = "raspberrypi"
 def served(fresh: Served) -> Served:
     fill(fresh.database, Shape(run_id=RUN, algorithms=("aes-128-ctr",), kinds=("text",), with_curves=False))
     return fresh
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return command_of(served, "admin", tmp_path / "token")
 
 
 class TestAgentsEdit:

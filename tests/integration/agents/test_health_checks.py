@@ -115,17 +115,6 @@ class TestAsking:
         report(client)
         assert not self.beat(client)
 
-    def test_submitter_may_request_a_check(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
-        client, agent_id = agent
-        report(client)
-        with served.client("submitter") as submitter, served.client("viewer") as viewer:
-            assert viewer.post(f"/api/v1/agents/{agent_id}/health-check", json={}).status_code == 403
-            response = submitter.post(f"/api/v1/agents/{agent_id}/health-check", json={})
-            assert response.json()["health_check_requested"] is True
-        assert self.beat(client)
-        report(client)
-        assert not self.beat(client)
-
     def test_an_old_check_is_made_again(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
         report(client)

@@ -37,13 +37,6 @@ def test_later_result_replaces_the_earlier(served: Served) -> None:
     assert "at least 3 branches or addresses" in row["explanation"]
 
 
-def test_only_the_agent_of_a_build_reports_its_results(served: Served) -> None:
-    client, _ = enroll(served)
-    other, _ = enroll(served, name="other")
-    client.post("/api/v1/builds", json=build())
-    assert other.post(PATH, json={"results": [result()]}).status_code == 404
-
-
 def test_implementation_that_the_build_does_not_list_is_refused(served: Served) -> None:
     client, _ = enroll(served)
     build_id = client.post("/api/v1/builds", json=build()).json()["id"]

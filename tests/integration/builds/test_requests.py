@@ -114,15 +114,6 @@ class TestOutcome:
         second = answer(client, order.request_id, failure="ld: cannot find -lc").json()
         assert (second["build_id"], second["failure"]) == (first["build_id"], "ld: cannot find -lc")
 
-    def test_another_agents_request_is_unknown(self, fresh: Served) -> None:
-        client, identity = enroll(fresh)
-        stranger, _ = enroll(fresh, "stranger")
-        want(fresh, identity["agent_id"])
-        (order,) = orders(client)
-        assert orders(stranger) == []
-        refused = answer(stranger, order.request_id, failure="mine")
-        assert (refused.status_code, listed(fresh)[0]["state"]) == (404, "open")
-
     @pytest.mark.parametrize(
         ("outcome", "status", "detail"),
         [

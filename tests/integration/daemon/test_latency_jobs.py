@@ -10,7 +10,6 @@ import pytest
 
 from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
-from orchestrator.wire.metrics.phases import reading_refusal
 from orchestrator.wire.records import Record
 from tests.support.daemon_bench import DaemonBench, a_latency_job
 from tests.unit.measurement.runner.test_latency_report import COMMAND, report, timing
@@ -48,15 +47,6 @@ class TestExecute:
         assert digests[1] is not None
         assert (digests[2], digests[3]) == (None, None)
         assert len({record.output_sha256 for record in measured if record.case_id == 1}) == 1
-
-    def test_readings_are_registered_and_missing_ones_have_reasons(self, measured: list[Record]) -> None:
-        for record in measured:
-            refusals = [reading_refusal(name, value) for name, value in record.readings.items()]
-            assert refusals == [None] * len(refusals)
-            assert record.absent["work_wall_ns"]
-            assert {name for name, value in record.readings.items() if value is None} <= set(record.absent)
-            assert record.process_wall_ns
-            assert record.peak_rss_bytes
 
     def test_latency_needs_no_chunk_and_is_sampled(self, measured: list[Record]) -> None:
         assert all(record.input_bytes is None for record in measured)

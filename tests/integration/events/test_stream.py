@@ -123,15 +123,3 @@ class TestLists:
         }
         detail = fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()
         assert detail["toolchain"] == {"compiler": "gcc"}
-
-    def test_pages_of_runs_are_newest_first(self, fleet: Fleet) -> None:
-        ids = [fleet.submit() for _ in range(5)]
-        first = fleet.submitter.get("/api/v1/runs", params={"limit": 2}).json()
-        second = fleet.submitter.get("/api/v1/runs", params={"limit": 3, "cursor": first["next_cursor"]}).json()
-        assert [run["id"] for run in first["items"] + second["items"]] == ids[::-1]
-        assert second["next_cursor"] is None
-
-    @pytest.mark.parametrize("cursor", ["x", "W10", "////"])
-    def test_invalid_cursor_is_refused(self, fleet: Fleet, cursor: str) -> None:
-        answer = fleet.submitter.get("/api/v1/runs", params={"cursor": cursor})
-        assert (answer.status_code, answer.json()["field"]) == (422, "cursor")

@@ -104,19 +104,6 @@ def test_body_beyond_the_limit_is_refused_unread(fresh: Served) -> None:
     assert rows(fresh) == (0, 0)
 
 
-def test_submitter_deletes_its_own_imports_only(fresh: Served) -> None:
-    by_admin = imported(fresh, "pyperf.json")["id"]
-    with fresh.client("submitter") as client:
-        own = send(client, "evalme.json").json()["id"]
-        assert client.delete(f"{PATH}/{by_admin}", headers=JSON).status_code == 403
-        # With the same label (S101).
-        assert fresh.client("submitter").delete(f"{PATH}/{own}", headers=JSON).status_code == 403
-        assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 204
-        assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 404
-        assert client.get(f"{PATH}/{own}").status_code == 404
-    assert [one["id"] for one in get(fresh, "")["items"]] == [by_admin]
-
-
 def test_deletion_leaves_no_row(fresh: Served) -> None:
     before = _all_rows(fresh)
     added = imported(fresh, "pyperf.json")["id"]

@@ -1,10 +1,12 @@
 """A service with filled runs of encrypted files, of timed calls and of masked ciphers."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from tests.support import latency_results
+from tests.support.commands import Command
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
 from tests.support.live_service import Served, serve
@@ -22,3 +24,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         latency_results.fill_calls(running.database, CALLS)
         fill_masked(running.database, MASKED)
         yield running
+
+
+@pytest.fixture
+def command(command: Command) -> Command:
+    """Return a function that executes `ciphermark papers` with these arguments."""
+    return partial(command, "papers")

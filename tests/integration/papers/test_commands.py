@@ -1,7 +1,6 @@
 """`ciphermark papers`: list, show, preview, run and report against a service with filled runs."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.shared.errors import InvalidRequest, NotFound
 from orchestrator.shared.units import KIB, MIB
 from tests.support import latency_results
-from tests.support.commands import Command, command_of, succeeded
+from tests.support.commands import Command, succeeded
 from tests.support.live_service import Served
 from tests.support.offers import add_agent, add_chunks
 
@@ -27,12 +26,6 @@ def served(served: Served) -> Served:
     add_chunks(served.settings.corpus_folder, ("random", "audio", "video", "text"), sizes)
     latency_results.fill_calls(served.database, CALLS)
     return served
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    """Return a function that executes `ciphermark papers` with these arguments."""
-    return partial(command_of(served, "submitter", tmp_path / "token"), "papers")
 
 
 def test_papers_are_listed_and_shown(command: Command) -> None:

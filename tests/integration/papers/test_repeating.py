@@ -2,7 +2,6 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from orchestrator.results.comparisons.service import Source, compare_sources
 from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.shared.units import KIB
-from tests.support.commands import Command, command_of, succeeded
+from tests.support.commands import Command, succeeded
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
 from tests.support.latency_results import Shape, fill_calls
@@ -74,11 +73,6 @@ def _slow_down(served: Served) -> None:
         slow = session.query(Case.id).filter_by(build_id=clang, algorithm="tinyjambu-256")
         for execution in session.query(Execution).where(Execution.case_id.in_(slow), Execution.state == "ok"):
             execution.call_wall_ns = (execution.call_wall_ns or 0.0) * SLOWER
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return partial(command_of(served, "submitter", tmp_path / "token"), "papers")
 
 
 def verified(command: Command, bundle: Path, *options: str) -> dict[str, Any]:

@@ -5,8 +5,6 @@ import io
 import json
 import re
 from datetime import timedelta
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +15,7 @@ from orchestrator.papers.reporting.latex import latex
 from orchestrator.papers.reporting.schemas import PaperReport, SideBySide
 from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
-from tests.support.commands import Command, command_of, printed, succeeded
+from tests.support.commands import Command, printed, succeeded
 from tests.support.live_service import Served
 from tests.support.masked_results import Shape, fill_masked
 
@@ -39,11 +37,6 @@ def served(served: Served) -> Served:
         for execution in session.query(Execution).where(Execution.case_id.in_(masked)):
             execution.call_wall_ns = (execution.call_wall_ns or 0.0) * SLOWER
     return served
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return partial(command_of(served, "viewer", tmp_path / "token"), "papers")
 
 
 def get(served: Served, *runs: str, kind: str = "side-by-side", status: int = 200, **query: Any) -> Any:

@@ -1,12 +1,11 @@
 """`ciphermark compare`, and `runs answer` with measures and constraints, against a service with filled runs."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from orchestrator.shared.errors import InvalidRequest
-from tests.support.commands import Command, command_of, printed
+from tests.support.commands import Command, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
@@ -24,11 +23,6 @@ def served(served: Served) -> Served:
         fill(served.database, shape)
     fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
     return served
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return command_of(served, "viewer", tmp_path / "token")
 
 
 class TestCompare:

@@ -5,7 +5,6 @@ import html
 import io
 import json
 import re
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +13,7 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Build, Case, Run, now
-from tests.support.commands import Command, command_of, printed
+from tests.support.commands import Command, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
@@ -162,11 +161,6 @@ class TestErrors:
         problem = compared(served, [FIRST, CALLS]).json()
         assert "share no case. One has aes-128-ctr, chacha20-256 with 24 cases" in problem["detail"]
         assert "tinyjambu-128, tinyjambu-256 with 36 cases of 0 B to 4 KiB" in problem["detail"]
-
-
-@pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
-    return command_of(served, "viewer", tmp_path / "token")
 
 
 class TestCommand:

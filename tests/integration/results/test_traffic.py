@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.shared.errors import InvalidRequest
-from tests.support.commands import Command, command_of
+from tests.support.commands import Command
 from tests.support.database import Shape, fill
 from tests.support.latency_results import CALL_NS, SPEED, fill_calls
 from tests.support.latency_results import Shape as CallShape
@@ -28,9 +28,9 @@ def served(served: Served) -> Served:
 
 
 @pytest.fixture
-def command(served: Served, tmp_path: Path) -> Command:
+def command(command: Command) -> Command:
     """Return a function that executes `ciphermark traffic` with these arguments."""
-    return partial(command_of(served, "viewer", tmp_path / "token"), "traffic")
+    return partial(command, "traffic")
 
 
 def compute(served: Served, run_id: str = APART, status: int = 200, **traffic: Any) -> dict[str, Any]:

@@ -105,16 +105,6 @@ def test_deleted_run_leaves_a_trace_in_the_answers_of_others(fleet: Fleet) -> No
     assert resumed.startswith("Resumed 1 time. On ")
 
 
-def test_page_of_another_site_deletes_nothing_even_with_a_session(fleet: Fleet) -> None:
-    filled(fleet)
-    with fleet.served.browser() as browser:
-        foreign = {"Origin": "https://evil.example", "Content-Type": "application/json"}
-        assert browser.delete(f"/api/v1/runs/{RUN}", headers=foreign).status_code == 403
-        assert fleet.submitter.get(f"/api/v1/runs/{RUN}").status_code == 200
-        own = foreign | {"Origin": fleet.served.url}
-        assert browser.delete(f"/api/v1/runs/{RUN}", headers=own).status_code == 204
-
-
 def test_run_that_has_not_ended_is_refused(fleet: Fleet) -> None:
     filled(fleet, state="paused")
     answer = delete(fleet, RUN)

@@ -54,25 +54,6 @@ def test_unfinished_baseline_and_a_taken_name_are_conflicts(watched: WatchedFlee
     assert stored(watched) == 1
 
 
-def test_only_its_submitter_and_admins_change_a_watch(watched: WatchedFleet) -> None:
-    with watched.fleet.served.client("admin") as admin, watched.fleet.served.client("viewer") as viewer:
-        body = {"name": "admins", "plan": plan(), "every_seconds": 86_400}
-        assert admin.post("/api/v1/watches", json=body).status_code == 201
-        watched.add()
-        submitter = watched.fleet.submitter
-        assert viewer.post("/api/v1/watches", json=body | {"name": "other"}).status_code == 403
-        assert viewer.delete("/api/v1/watches/nightly").status_code == 403
-        for method in ("patch", "delete"):
-            content = {"json": {"paused": True}} if method == "patch" else {}
-            assert getattr(submitter, method)("/api/v1/watches/admins", **content).status_code == 403
-        with watched.fleet.served.client("submitter") as namesake:  # with the same label (S101)
-            assert namesake.patch("/api/v1/watches/nightly", json={"paused": True}).status_code == 403
-            assert namesake.delete("/api/v1/watches/nightly").status_code == 403
-        assert admin.patch("/api/v1/watches/nightly", json={"paused": True}).status_code == 200
-        assert submitter.patch("/api/v1/watches/nightly", json={"paused": False}).status_code == 200
-        assert submitter.delete("/api/v1/watches/nightly").status_code == 204
-
-
 def test_removed_watch_leaves_its_runs(watched: WatchedFleet) -> None:
     watched.add()
     watched.look()

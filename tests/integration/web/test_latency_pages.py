@@ -197,13 +197,6 @@ class TestAgentPage:
 
 
 class TestCharts:
-    def test_toolchain_chart_compares_with_one_toolchain(self, browser: httpx.Client) -> None:
-        spec = browser.get(f"{RUN}/charts/toolchains.json", params={"algorithm": "tinyjambu-128"}).json()
-        marks = spec["data"]["values"]
-        assert {mark["series"] for mark in marks} == {"tinyjambu-128"}
-        ratios = [mark["value"] for mark in marks if mark["toolchain"] == "clang -O3"]
-        assert ratios == pytest.approx([0.93] * len(ratios), rel=0.02)
-
     def test_timings_chart_without_timings_is_not_found(self, calls: Served, browser: httpx.Client) -> None:
         spec = browser.get(execution_path(calls, "ok") + "/charts/timings.json").json()
         assert max(len(part["data"]["values"]) for part in spec["layer"]) == 2 * latency_filling.TIMINGS

@@ -2,13 +2,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from orchestrator.cli.adhoc.command_lines import GivenCommand, read_shell
+from orchestrator.cli.adhoc.command_lines import GivenCommand
 from orchestrator.cli.adhoc.expansion import Expanded, Given, expand
 from orchestrator.cli.adhoc.parameters import Parameter
 from orchestrator.shared.errors import InvalidRequest
 
 N = Parameter("n", ("1", "2"))
-SH = read_shell("sh")
 
 
 def commands(*texts: str) -> list[GivenCommand]:
@@ -78,13 +77,3 @@ class TestAround:
         assert setups(["sleep 1", "sleep 2"]) == ["sleep 1", "sleep 2"]
         with pytest.raises(InvalidRequest, match="3 --setup for 2 programs"):
             setups(["true"] * 3)
-
-
-class TestShells:
-    def test_words_after_the_dashes_are_refused_with_a_shell(self) -> None:
-        with pytest.raises(InvalidRequest, match="without one"):
-            expand(Given([GivenCommand("true", ("true",))], shell=SH))
-
-    def test_operator_without_a_shell_is_refused_in_a_hook(self) -> None:
-        with pytest.raises(InvalidRequest, match="needs a shell"):
-            expand(Given(commands("true"), hooks={"cleanup": ["a; b"]}))
