@@ -164,18 +164,6 @@ def test_draft_is_kept_in_the_browser_until_it_is_removed(page: Page, fleet: Fle
     expect(page.get_by_role("button", name="two-ciphers", exact=True)).to_have_count(0)
 
 
-def test_link_opens_the_same_plan_in_another_browser(page: Page, chromium: Browser, fleet: Fleet) -> None:
-    open_editor(page, fleet)
-    page.get_by_role("textbox", name="Plan").fill(PLAN)
-    page.get_by_role("button", name="Link to this plan").click()
-    page.wait_for_url(re.compile(r"/plans/new\?plan="))
-    other = chromium.new_context(java_script_enabled=False)
-    elsewhere = other.new_page()
-    elsewhere.goto(page.url)
-    expect(elsewhere.get_by_role("textbox", name="Plan")).to_have_value(PLAN)
-    other.close()
-
-
 def test_plan_of_an_agent_without_runners_is_submitted_once_it_has_them(page: Page, fleet: Fleet) -> None:
     """Finding F104: the page showed an error, and the plan had to be submitted again."""
     with fleet.database.write() as session:

@@ -49,9 +49,26 @@ def own(runners: dict[str, Runner]) -> Runner:
 @pytest.fixture(params=PROVIDERS)
 def runner(request: pytest.FixtureRequest, runners: dict[str, Runner]) -> Runner:
     """Return one runner after the other."""
-    if request.param not in runners:
-        pytest.skip(f"the library of {request.param} is not installed here")
-    return runners[request.param]
+    return installed(runners, request.param)
+
+
+@pytest.fixture(params=MORE_LIBRARIES)
+def library(request: pytest.FixtureRequest, more_libraries: dict[str, Runner]) -> Runner:
+    """Return the runner of one further library after the other."""
+    return installed(more_libraries, request.param)
+
+
+@pytest.fixture(params=[*PROVIDERS, *MORE_LIBRARIES])
+def any_runner(request: pytest.FixtureRequest, runners: dict[str, Runner], more_libraries: dict[str, Runner]) -> Runner:
+    """Return the own runner and one of each library after the other."""
+    return installed(runners | more_libraries, request.param)
+
+
+def installed(found: dict[str, Runner], provider: str) -> Runner:
+    """Return the runner of a provider, or skip the test without it."""
+    if provider not in found:
+        pytest.skip(f"the library of {provider} is not installed here: make libraries")
+    return found[provider]
 
 
 @pytest.fixture(scope="session")

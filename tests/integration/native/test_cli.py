@@ -61,9 +61,9 @@ class TestList:
 
 
 class TestKat:
-    def test_every_known_answer_of_every_algorithm_passes(self, runner: Runner) -> None:
-        for algorithm in runner.available():
-            ended = runner.call("kat", "--algorithm", algorithm)
+    def test_every_known_answer_of_every_algorithm_passes(self, any_runner: Runner) -> None:
+        for algorithm in any_runner.available():
+            ended = any_runner.call("kat", "--algorithm", algorithm)
             assert ended.returncode == 0, ended.stderr
             records = ended.stdout.decode().strip().split("\n\n")
             assert [record.split("\n")[0] for record in records] == [
@@ -257,18 +257,6 @@ class TestRefusals:
         assert limited.refusal(*unlimited) == (4, "bad-input", f"--length is {expected}")
         refused = limited.refusal(*timed, "--length", "0", "--ad-length", trillion)
         assert refused == (4, "bad-input", f"--ad-length is {expected}")
-
-    def test_a_forged_message_is_refused_and_nothing_is_written(self, runner: Runner, tmp_path: Path) -> None:
-        algorithm, message = "chacha20-poly1305", Message(bytes(32), bytes(12), b"attack at dawn")
-        sealed = bytearray(runner.crypt("encrypt", algorithm, message, tmp_path))
-        sealed[3] ^= 1
-        (tmp_path / "in").write_bytes(sealed)
-        (tmp_path / "out").unlink()
-        arguments = ("--key", message.key.hex(), "--nonce", message.nonce.hex())
-        files = ("--in", tmp_path / "in", "--out", tmp_path / "out")
-        decrypt = ("crypt", "--algorithm", algorithm, "--operation", "decrypt")
-        assert runner.refusal(*decrypt, *arguments, *files)[:2] == (5, "authentication-failed")
-        assert not (tmp_path / "out").exists()
 
     def test_a_ciphertext_shorter_than_its_tag_is_bad_input(self, runner: Runner, tmp_path: Path) -> None:
         (tmp_path / "in").write_bytes(bytes(15))

@@ -8,26 +8,9 @@ import pytest
 from orchestrator.compilation.reference.third_party import output_sha256, supports
 from orchestrator.wire.runners import ListReport
 from tests.integration.native.test_agreement import COMMON_ALGORITHMS, message_of
-from tests.support.runner_programs import MORE_LIBRARIES, PROVIDERS, Runner
+from tests.support.runner_programs import Runner
 
 MESSAGE = bytes(i * 7 % 251 for i in range(100_003))
-
-
-@pytest.fixture(params=MORE_LIBRARIES)
-def library(request: pytest.FixtureRequest, more_libraries: dict[str, Runner]) -> Runner:
-    """Return one runner after the other."""
-    if request.param not in more_libraries:
-        pytest.skip(f"{request.param} is not installed here: make libraries")
-    return more_libraries[request.param]
-
-
-@pytest.fixture(params=[*PROVIDERS, *MORE_LIBRARIES])
-def any_runner(request: pytest.FixtureRequest, runners: dict[str, Runner], more_libraries: dict[str, Runner]) -> Runner:
-    """Return the own runner and one of each library after the other."""
-    found = runners | more_libraries
-    if request.param not in found:
-        pytest.skip(f"{request.param} is not installed here")
-    return found[request.param]
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +27,6 @@ def test_every_algorithm_of_the_catalog_is_offered_or_omitted_with_a_reason(libr
     assert set(rows.values()) == {1}
     assert all(row.available or row.reason for row in report.implementations)
     assert report.version[0].isdigit()
-
-
-def test_every_known_answer_passes(library: Runner) -> None:
-    for algorithm in library.available():
-        ended = library.call("kat", "--algorithm", algorithm)
-        assert ended.returncode == 0, ended.stderr
 
 
 def test_ciphertexts_equal_those_of_the_third_party(any_runner: Runner, tmp_path: Path) -> None:
@@ -82,15 +59,15 @@ def test_library_agrees_with_own_ciphers(
             assert ciphertext == own_ciphertexts[algorithm, whole], (algorithm, whole)
 
 
-def test_forged_message_is_refused_and_nothing_is_written(library: Runner, tmp_path: Path) -> None:
-    aeads = [row for row in library.available().values() if row["kind"] == "aead"]
+def test_forged_message_is_refused_and_nothing_is_written(any_runner: Runner, tmp_path: Path) -> None:
+    aeads = [row for row in any_runner.available().values() if row["kind"] == "aead"]
     assert aeads
     for row in aeads:
         message = message_of(row, 40)
-        forged = bytearray(library.crypt("encrypt", row["algorithm"], message, tmp_path))
+        forged = bytearray(any_runner.crypt("encrypt", row["algorithm"], message, tmp_path))
         forged[-1] ^= 1
         (tmp_path / "forged").write_bytes(forged)
-        code, error, _ = library.refusal(
+        code, error, _ = any_runner.refusal(
             "crypt", "--algorithm", row["algorithm"], "--operation", "decrypt", "--key", message.key.hex(), "--nonce",
             message.nonce.hex(), "--ad", message.associated_data.hex(), "--in", tmp_path / "forged", "--out",
             tmp_path / "released",

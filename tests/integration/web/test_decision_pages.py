@@ -62,12 +62,6 @@ def test_answer_of_some_algorithms_has_them_in_its_address(served: Served) -> No
     assert "&amp;ranked=tinyjambu-256%2C+tinyjambu-128" in text
 
 
-def test_algorithm_that_the_run_lacks_is_a_page_with_what_helps(served: Served) -> None:
-    assert "tinyjambu-256" in served.html(f"/runs/{CALLS}/answer?ranked=tinyjambu-265", 422)
-    many = "+".join(f"a{number}" for number in range(60))
-    assert "at most 50 are allowed" in served.html(f"/runs/{CALLS}/answer?ranked={many}", 422)
-
-
 def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
     assert "Choose at least two sides." in served.html(f"/compare?run={FIRST}")
     text = served.html(f"/compare?run={FIRST}&run={AGAIN}")
@@ -78,14 +72,22 @@ def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
     assert "<b>better</b>" in paired
 
 
-def test_deleted_run_is_a_page_with_what_helps(served: Served) -> None:
-    text = served.html(f"/compare?run={FIRST}&run=gone00000001", 404)
-    assert "it was deleted or never existed" in text
-    assert "ciphermark runs list" in text
-
-
-def test_limit_that_is_no_size_is_a_page_with_what_helps(served: Served) -> None:
-    assert "8 KiB" in served.html(f"/runs/{FIRST}/answer?max_code=small", 422)
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        (f"/runs/{CALLS}/answer?ranked=tinyjambu-265", 422, "tinyjambu-256"),
+        (
+            f"/runs/{CALLS}/answer?ranked={'+'.join(f'a{number}' for number in range(60))}",
+            422,
+            "at most 50 are allowed",
+        ),
+        (f"/runs/{FIRST}/answer?max_code=small", 422, "8 KiB"),
+        (f"/compare?run={FIRST}&run=gone00000001", 404, "it was deleted or never existed"),
+        (f"/compare?run={FIRST}&run=gone00000001", 404, "ciphermark runs list"),
+    ],
+)
+def test_refused_question_is_a_page_with_what_helps(served: Served, address: str, status: int, words: str) -> None:
+    assert words in served.html(address, status)
 
 
 def test_axes_of_the_front_cover_its_intervals_and_have_labels(served: Served) -> None:
