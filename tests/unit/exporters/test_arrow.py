@@ -3,7 +3,7 @@
 import importlib.abc
 import io
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -77,18 +77,6 @@ class TestFiles:
     def test_column_without_facts_is_text(self, name: str) -> None:
         table = read(name, b"".join(exporter(name).stream(("a", "b"), [(1, None), (True, {"x": "y"})])))
         assert table.to_pylist() == [{"a": "1", "b": None}, {"a": "true", "b": '{"x": "y"}'}]
-
-    def test_pieces_leave_as_rows_are_taken(self, name: str) -> None:
-        taken = 0
-
-        def endless() -> Iterator[Sequence[Cell]]:
-            nonlocal taken
-            while True:
-                taken += 1
-                yield ROWS[0]
-
-        assert next(exporter(name).stream(COLUMNS, endless(), FACTS))
-        assert taken <= ROWS_PER_BATCH + 1
 
     def test_without_pyarrow_the_format_is_refused_with_what_to_install(
         self, name: str, without_pyarrow: Callable[[], None]

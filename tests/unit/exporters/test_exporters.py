@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.exporters import Cell, ColumnFacts, CompleteReasons, SharedReasons, exporter, exporters
+from orchestrator.shared.exporters.arrow import ROWS_PER_BATCH
 
 BINARY = {"arrow", "parquet"}
 COLUMNS = ("name", "work_wall_ns", "disturbed", "note", "absent_because")
@@ -122,14 +123,8 @@ class TestTextTables:
         assert not set("\x00\x1b\u202e\x9b\x85\x07\x7f") & set(text)
         assert "\\u001b" not in text
 
-    @pytest.mark.parametrize("name", ["md", "tex"])
-    def test_many_rows_leave_in_pieces(self, name: str) -> None:
-        pieces = list(exporter(name).stream(COLUMNS, (ROWS[0] for _ in range(1000))))
-        assert len(pieces) > 10
-        assert b"".join(pieces).count(b"a,b") == 1000
 
-
-@pytest.mark.parametrize("name", ["csv", "jsonl"])
+@pytest.mark.parametrize("name", sorted(exporters()))
 def test_rows_are_taken_only_as_pieces_leave(name: str) -> None:
     taken = 0
 
@@ -140,5 +135,5 @@ def test_rows_are_taken_only_as_pieces_leave(name: str) -> None:
             yield ROWS[0]
 
     pieces = exporter(name).stream(COLUMNS, endless())
-    assert len(next(pieces)) > 1000
-    assert taken < 10_000
+    assert next(pieces)
+    assert taken <= ROWS_PER_BATCH + 1

@@ -12,6 +12,8 @@ from orchestrator.wire.plans import RENAMED_KEYS
 from tests.support.paths import REPOSITORY
 
 LIMIT = 1_048_576
+MATRIX: dict[str, Any] = EXAMPLE_PLAN["matrix"][0]
+WITHOUT_INPUTS = {name: value for name, value in MATRIX.items() if name != "inputs"}
 
 
 class TestParseText:
@@ -69,6 +71,21 @@ class TestValidate:
             ({"version": 2}, "version", "expected 1"),
             ({"name": "../../etc"}, "name", "expected lower-case letters and digits"),
             ({"timeout_seconds": -1}, "timeout_seconds", "expected more than 0"),
+            ({"toolchains": [{"march": "native -fplugin=x.so"}]}, "toolchains[0].march[0]", "letters, digits and the"),
+            ({"toolchains": [{"compiler": "/usr/bin/gcc"}]}, "toolchains[0].compiler[0]", "'gcc', 'clang', 'icpx'"),
+            ({"toolchains": [{"link": "-lfoo"}]}, "toolchains[0].link[0]", "'dynamic' or 'static'"),
+            ({"toolchains": [{"flags": "-fplugin=x.so"}]}, "toolchains[0].flags", "there is no such key"),
+            (
+                {"matrix": [MATRIX | {"protocol": "latency"}]},
+                "matrix[0]",
+                "requires messages and does not accept inputs",
+            ),
+            ({"matrix": [WITHOUT_INPUTS]}, "matrix[0]", "requires inputs and does not accept messages"),
+            (
+                {"matrix": [WITHOUT_INPUTS | {"protocol": "latency", "messages": {"lengths": [1 << 40]}}]},
+                "matrix[0].messages.lengths[0]",
+                "0 bytes to 1 GiB",
+            ),
         ],
     )
     def test_refusal_names_field_and_expected_value(self, change: dict[str, Any], field: str, detail: str) -> None:
