@@ -5,7 +5,6 @@ import pytest
 
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served
-from tests.support.seldom import seldom
 
 pytestmark = pytest.mark.untraced
 
@@ -26,42 +25,6 @@ def fetch(served: Served, path: str, encoding: str) -> tuple[httpx.Response, int
     ):
         answer.read()
         return answer, answer.num_bytes_downloaded
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        f"/runs/{RUN}", f"/api/v1/runs/{RUN}/cases", f"/api/v1/runs/{RUN}/export?format=csv",
-        *seldom(
-            f"/runs/{RUN}?format=json", f"/runs/{RUN}/answer", f"/api/v1/runs/{RUN}/export?format=jsonl",
-            f"/runs/{RUN}/charts/throughput.svg", f"/runs/{RUN}/charts/throughput.csv",
-        ),
-    ],
-)  # fmt: skip
-def test_text_is_compressed_and_the_same(served: Served, path: str) -> None:
-    plain, length = fetch(served, path, "identity")
-    packed, packed_length = fetch(served, path, "gzip")
-    assert (plain.status_code, packed.status_code) == (200, 200)
-    assert (plain.headers.get("content-encoding"), packed.headers["content-encoding"]) == (None, "gzip")
-    assert "accept-encoding" in packed.headers["vary"].lower()
-    assert packed.headers["content-type"] == plain.headers["content-type"]
-    assert packed_length < length / 2
-    if "/api/" in path or "/charts/" in path:
-        assert packed.content == plain.content
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        f"/api/v1/runs/{RUN}/export?format=parquet", f"/api/v1/runs/{RUN}/export?format=arrow",
-        "/api/v1/health", *seldom(f"/runs/{RUN}/charts/throughput.png", f"/runs/{RUN}/charts/throughput.pdf"),
-    ],
-)  # fmt: skip
-def test_other_responses_are_sent_as_they_are(served: Served, path: str) -> None:
-    answer, length = fetch(served, path, "gzip")
-    assert answer.status_code == 200, answer.text
-    assert "content-encoding" not in answer.headers
-    assert length == len(answer.content)
 
 
 def test_response_with_a_secret_is_not_compressed(served: Served) -> None:

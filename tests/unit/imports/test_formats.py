@@ -197,6 +197,7 @@ class TestEvalMe:
 
 DEEP = '{"results": ' + "[" * 100 + "]" * 100 + "}"
 RESULT = {"command": "x", "mean": 1.0, "stddev": None, "times": [1.0]}
+FAILED = {"name": "a", "run_type": "iteration", "error_occurred": True, "error_message": "no key"}
 
 
 class TestRefusals:
@@ -251,20 +252,19 @@ class TestRefusals:
         text = json.dumps({"results": [{**RESULT, "command": "for i in 1 2\n\tdo true; done"}]})
         assert read_file(text)[1].series[0].name == "for i in 1 2 do true; done"
 
-    def test_too_large_file_is_refused_before_it_is_parsed(self) -> None:
-        with pytest.raises(InvalidRequest, match="at most 8 MiB are imported"):
-            read_file("{" + " " * MAX_FILE_BYTES + "}")
-
-    def test_too_many_series_are_refused(self) -> None:
-        with pytest.raises(InvalidRequest, match=f"has more than {MAX_SERIES} series"):
-            read_file(json.dumps({"results": [RESULT] * (MAX_SERIES + 1)}))
-
-    def test_too_many_readings_are_refused(self) -> None:
-        times = [1] * (MAX_READINGS + 1)
-        with pytest.raises(InvalidRequest, match="has more than 200000 readings"):
-            read_file(json.dumps({"results": [{**RESULT, "times": times}]}))
-
-    def test_file_without_finished_benchmarks_is_refused(self) -> None:
-        entry = {"name": "a", "run_type": "iteration", "error_occurred": True, "error_message": "no key"}
-        with pytest.raises(InvalidRequest, match=r"has no results\. a has no result: no key\."):
-            read_file(json.dumps({"context": {}, "benchmarks": [entry]}))
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("{" + " " * MAX_FILE_BYTES + "}", "at most 8 MiB are imported"),
+            (json.dumps({"results": [RESULT] * (MAX_SERIES + 1)}), f"has more than {MAX_SERIES} series"),
+            (
+                json.dumps({"results": [{**RESULT, "times": [1] * (MAX_READINGS + 1)}]}),
+                "has more than 200000 readings",
+            ),
+            (json.dumps({"context": {}, "benchmarks": [FAILED]}), r"has no results\. a has no result: no key\."),
+        ],
+        ids=["bytes", "series", "readings", "no results"],
+    )
+    def test_file_beyond_the_limits_or_without_results_is_refused(self, text: str, message: str) -> None:
+        with pytest.raises(InvalidRequest, match=message):
+            read_file(text)

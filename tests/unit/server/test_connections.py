@@ -10,16 +10,6 @@ LIMITS = ConnectionLimits(total=3, of_address=2)
 
 
 class TestConnectionTable:
-    def test_address_at_its_limit_replaces_its_own_longest_idle_connection(self) -> None:
-        table: ConnectionTable[int] = ConnectionTable(LIMITS)
-        table.add(1, "a")
-        table.add(2, "b")
-        table.add(3, "b")
-        table.set_busy(2)
-        assert (table.full("b"), table.replaceable("b", "address")) == ("address", 3)
-        table.set_idle(2)
-        assert table.replaceable("b", "address") == 3
-
     def test_full_server_replaces_the_longest_idle_connection_of_all(self) -> None:
         table: ConnectionTable[int] = ConnectionTable(LIMITS)
         for number, address in enumerate("abb"):

@@ -26,6 +26,9 @@ OWN = {
     )
 }
 
+FULL = {"shares": 2, "degrees": "full"}
+MASKING = "masking: {shares: [2, 3], degrees: [full]}"
+
 
 def expanded(*matrices: dict[str, Any], **given: Any) -> Expansion:
     return expand(plan(*matrices), [agent(runners=OWN)], chunks(), **given)
@@ -89,12 +92,11 @@ class TestSelection:
 class TestBuilds:
     """Masked variants are in a build of their own, unless the default build has them."""
 
-    FORMS = {"shares": 2, "degrees": "full"}
     LIGHT = {"own": tuple(row for row in OWN["own"] if row.masking is None)}
 
     def expanded(self, **given: Any) -> Expansion:
         masked_rows = tuple(row for row in OWN["own"] if row.masking is not None)
-        matrices = calls(["ascon-128"]), calls(["ascon-128"], self.FORMS)
+        matrices = calls(["ascon-128"]), calls(["ascon-128"], FULL)
         return expand(plan(*matrices, **given), [agent(runners=self.LIGHT, masked=masked_rows)], chunks())
 
     def test_masked_and_unmasked_cases_wait_for_a_build_with_masked_variants(self) -> None:
@@ -119,33 +121,32 @@ class TestOmissions:
 
 
 class TestRefusals:
-    def refusal(self, *matrices: dict[str, Any]) -> PlanRefused:
+    @pytest.mark.parametrize(
+        ("forms", "variants", "detail", "remedy"),
+        [
+            (None, "masked64", "'masked64' selects masked variants, and this matrix has no masking.", MASKING),
+            (None, "masked*", "'masked*' selects masked variants, and this matrix has no masking.", MASKING),
+            (FULL, "opt64", "No masked variant matches 'opt64'.", "masked32, masked64"),
+            (
+                FULL | {"generators": ["rdrand"]}, "*", "Unknown generator 'rdrand': no agent of this plan lists it.",
+                "Known: aes-ctr, chacha20, free.",
+            ),
+        ],
+    )  # fmt: skip
+    def test_refusal_names_what_exists(
+        self, forms: dict[str, Any] | None, variants: str, detail: str, remedy: str
+    ) -> None:
         with pytest.raises(PlanRefused) as refused:
-            expanded(*matrices)
-        return refused.value
-
-    @pytest.mark.parametrize("pattern", ["masked64", "masked*"])
-    def test_masked_variant_without_masking_names_the_remedy(self, pattern: str) -> None:
-        error = self.refusal(calls(["ascon-128"], variants=[pattern]))
-        assert error.detail == f"{pattern!r} selects masked variants, and this matrix has no masking."
-        assert "masking: {shares: [2, 3], degrees: [full]}" in error.remedy
-        assert error.field == "matrix[0].variants"
-
-    def test_unmasked_variant_with_masking_names_masked_ones(self) -> None:
-        error = self.refusal(calls(["ascon-128"], {"shares": 2, "degrees": "full"}, variants=["opt64"]))
-        assert error.detail == "No masked variant matches 'opt64'."
-        assert "masked32, masked64" in error.remedy
-
-    def test_unknown_generator_names_those_that_exist(self) -> None:
-        error = self.refusal(calls(["ascon-128"], {"shares": 2, "degrees": "full", "generators": ["rdrand"]}))
-        assert error.detail == "Unknown generator 'rdrand': no agent of this plan lists it."
-        assert error.remedy == "Known: aes-ctr, chacha20, free."
-        assert error.field == "matrix[0].masking.generators"
+            expanded(calls(["ascon-128"], forms, variants=[variants]))
+        assert refused.value.detail == detail
+        assert remedy in refused.value.remedy
+        field = "masking.generators" if "generator" in detail else "variants"
+        assert refused.value.field == f"matrix[0].{field}"
 
     def test_agent_without_masked_variants_is_refused(self) -> None:
         with pytest.raises(PlanRefused, match="No agent of this plan has masked variants"):
             expand(
-                plan(calls(["aes-128-ctr"], {"shares": 2, "degrees": "full"})),
+                plan(calls(["aes-128-ctr"], FULL)),
                 [agent(runners={"own": OWN["own"][-1:]})],
                 {},
             )
