@@ -9,6 +9,8 @@ import psutil
 
 from tests.support.waiting import until
 
+ENDED = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+
 
 def below(mark: str, root: psutil.Process | None = None) -> Iterator[psutil.Process]:
     """Yield the processes below `root`, by default this process, that have a word with the mark in their command."""
@@ -18,12 +20,19 @@ def below(mark: str, root: psutil.Process | None = None) -> Iterator[psutil.Proc
                 yield process
 
 
+def is_alive(pid: int) -> bool:
+    """Return whether a process has not ended; a zombie has."""
+    try:
+        return psutil.Process(pid).status() not in ENDED
+    except psutil.NoSuchProcess:
+        return False
+
+
 def stopped_at_work(runner: psutil.Process) -> bool:
     """Stop a runner (SIGSTOP) and return whether it was at work: one that has ended already has its result."""
     with suppress(psutil.NoSuchProcess):
         runner.suspend()
-        ended = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-        until(lambda: runner.status() in (psutil.STATUS_STOPPED, *ended), "the stop of the runner")
+        until(lambda: runner.status() in (psutil.STATUS_STOPPED, *ENDED), "the stop of the runner")
         return runner.status() == psutil.STATUS_STOPPED
     return False
 

@@ -63,13 +63,6 @@ class TestReport:
         assert first == second
         assert len(shown(served, agent_id, "/health-checks")["items"]) == 1
 
-    def test_another_kernel_begins_a_new_baseline(self, agent: tuple[httpx.Client, str]) -> None:
-        client, _ = agent
-        report(client)
-        client.post("/api/v1/inventories", json=inventory(kernel="6.12"))
-        assert report(client, control_wall_ns=9e6) == "healthy"
-        assert report(client, control_wall_ns=5e6) == "quarantined"
-
     def test_throttled_checks_are_not_what_others_are_held_against(self, agent: tuple[httpx.Client, str]) -> None:
         client, _ = agent
         assert report(client, control_wall_ns=20e6, throttled=["throttled"]) == "quarantined"
@@ -81,23 +74,6 @@ class TestReport:
         states = [report(client, control_wall_ns=5e6 * 1.01**step) for step in range(16)]
         assert states[0] == "healthy"
         assert states[-1] == "degraded"
-
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            {"control": health_check()["control"] | {"low_work_wall_ns": 9e9}},
-            {"control": health_check()["control"] | {"low_work_wall_ns": None}},
-            {"disturbed_share": 1.5},
-            {"checked_at": "2026-11-20T12:00:00"},
-            {"temperature_celsius": "NaN"},
-        ],
-    )
-    def test_nonsense_is_refused(
-        self, served: Served, agent: tuple[httpx.Client, str], changes: dict[str, Any]
-    ) -> None:
-        client, agent_id = agent
-        assert client.post("/api/v1/health-checks", json=health_check(**changes)).status_code == 422
-        assert shown(served, agent_id)["health"] == "unchecked"
 
     def test_check_of_an_unknown_build_is_refused(self, agent: tuple[httpx.Client, str]) -> None:
         problem = agent[0].post("/api/v1/health-checks", json=health_check(build_key="f" * 64))

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.launcher import Ended, Refused, Started
+from tests.support.processes import is_alive
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
@@ -125,15 +126,6 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _alive(pid: int) -> bool:
-    """Return whether the process exists and is not a zombie."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in {"Z", "X"}
-
-
 def _open_files(pid: int) -> int:
     """Count them without the kernel's events, of which it keeps as many as it was granted, and its own signals."""
     found = 0
@@ -144,7 +136,7 @@ def _open_files(pid: int) -> int:
 
 
 def _wait_until_gone(pid: int) -> None:
-    until(lambda: not _alive(pid), f"the end of process {pid}")
+    until(lambda: not is_alive(pid), f"the end of process {pid}")
 
 
 class TestReports:
@@ -277,7 +269,7 @@ class TestNextRun:
 
         assert "waiting already" in Refused.read(launcher.event()).detail
         assert launcher.process.wait(GENEROUS_SECONDS) == 2
-        assert not _alive(child)
+        assert not is_alive(child)
 
 
 class TestMemoryGroup:
@@ -353,7 +345,7 @@ class TestNobodyIsLeftBehind:
         assert launcher.process.stdin is not None
         launcher.process.stdin.close()
         assert launcher.process.wait(GENEROUS_SECONDS) == 0
-        assert not _alive(child)
+        assert not is_alive(child)
 
     def test_both_die_with_a_daemon_that_is_killed(self, programs: Path) -> None:
         """The substitute daemon prints the numbers of launcher and child, and is then killed without warning."""
@@ -371,7 +363,7 @@ class TestNobodyIsLeftBehind:
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as daemon:
             assert daemon.stdout is not None
             pids = [int(word) for word in daemon.stdout.readline().split()]
-            assert all(_alive(pid) for pid in pids)
+            assert all(is_alive(pid) for pid in pids)
             daemon.kill()
         for pid in pids:
             _wait_until_gone(pid)

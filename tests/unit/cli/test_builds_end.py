@@ -5,8 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
-
+from tests.support.processes import is_alive
 from tests.support.waiting import until
 
 BUILD = """
@@ -24,9 +23,9 @@ def test_sigterm_ends_the_compilers_of_a_build(tmp_path: Path) -> None:
     """They ran on, because each step of a build has a session of its own."""
     note = tmp_path / "pid"
     with subprocess.Popen([sys.executable, "-c", BUILD.format(note)], stderr=subprocess.DEVNULL) as command:
-        compiler = psutil.Process(int(until(lambda: note.exists() and note.read_text(), "the compiler", 60)))
+        compiler = int(until(lambda: note.exists() and note.read_text(), "the compiler", 60))
 
         command.send_signal(signal.SIGTERM)
 
         assert command.wait(60) != 0
-    until(lambda: not compiler.is_running() or compiler.status() == psutil.STATUS_ZOMBIE, "the compiler's end")
+    until(lambda: not is_alive(compiler), "the compiler's end")

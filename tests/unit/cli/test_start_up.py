@@ -47,9 +47,32 @@ def test_command_is_imported_without(modules_of_the_command: set[str], package: 
     assert package not in modules_of_the_command
 
 
-def test_commands_of_a_client_are_imported_without_the_service() -> None:
-    clients = "agents, audit, compare, imports, papers, runs, status, submit, token, traffic, watch"
-    assert not imported(f"from orchestrator.cli.commands import {clients}") & {"fastapi", "scipy", "sqlalchemy"}
+@pytest.mark.parametrize(
+    ("code", "unneeded"),
+    [
+        (
+            "from orchestrator.cli.commands import agents, audit, compare, imports, papers, runs, status, submit, "
+            "token, traffic, watch",
+            {"fastapi", "scipy", "sqlalchemy"},
+        ),
+        # Most of these packages have no wheel for a 32-bit Raspberry Pi. pydantic-settings and Celery import yaml and
+        # cryptography if they are installed.
+        (
+            "import orchestrator.daemon.program, orchestrator.cli.commands.daemon, orchestrator.cli.main",
+            {"fastapi", "starlette", "sqlalchemy", "alembic", "numpy", "uvicorn"},
+        ),
+        # It has no PyYAML either; one import in corpus/__init__.py would require it.
+        ("import corpus.store", {"yaml", "httpx", "pydantic"}),
+        (
+            "import orchestrator.wire.metrics.registry, orchestrator.results.export.rows, "
+            "orchestrator.results.service, orchestrator.results.validation",
+            {"psutil", "orchestrator.measurement"},
+        ),
+    ],
+    ids=["client", "device", "corpus", "metrics"],
+)
+def test_program_is_imported_without_packages_that_it_does_not_need(code: str, unneeded: set[str]) -> None:
+    assert not imported(code) & unneeded
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
 import base64
-import copy
 import json
 from typing import Any
 
@@ -44,13 +43,6 @@ class TestEnvelopeFault:
     @given(_JSON)
     def test_other_entries_are_rejected_with_a_reason(self, entry: object) -> None:
         assert envelope_fault(entry)
-
-    @given(st.data(), _JSON)
-    def test_entry_with_a_replaced_part_raises_no_error(self, data: st.DataObject, value: object) -> None:
-        entry = copy.deepcopy(sent_by_us())
-        part = data.draw(st.sampled_from([entry, entry["headers"], entry["properties"]]))
-        part[data.draw(st.sampled_from(sorted(part)))] = value
-        envelope_fault(entry)
 
     @pytest.mark.parametrize("body", ["", "{}", "[]", "[[], {}]", '[{}, {}, {"chain": [1]}]', "[1, 2, 3]", "nonsense"])
     def test_bodies_that_are_not_calls_are_rejected(self, body: str) -> None:

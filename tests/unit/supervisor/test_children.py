@@ -1,13 +1,9 @@
 import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
-
 from orchestrator.cli.supervisor.children import LOG_BYTES, Child, ChildProgram
+from tests.support.processes import is_alive
 from tests.support.waiting import until
 
 
@@ -56,24 +52,7 @@ class TestChild:
         grandchild = int((tmp_path / "part.log").read_text())
         child.stop()
         assert child.pid is None
-        until(lambda: not _lives(grandchild), "the end of the grandchild")
-
-    def test_child_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
-        script = (
-            "import os, signal; from pathlib import Path\n"
-            "from orchestrator.cli.supervisor.children import Child, ChildProgram\n"
-            f"log = Path({str(tmp_path)!r}) / 'part.log'\n"
-            "child = Child(ChildProgram('part', ('sleep', '100'), dict(os.environ), log))\n"
-            "child.start(); print(child.pid, flush=True); signal.pause()"
-        )
-        parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-        assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
-        assert _lives(pid)
-        parent.send_signal(signal.SIGKILL)
-        parent.wait()
-        parent.stdout.close()
-        until(lambda: not _lives(pid), "the end of the child")
+        until(lambda: not is_alive(grandchild), "the end of the grandchild")
 
     def test_one_old_log_file_is_kept(self, tmp_path: Path) -> None:
         (tmp_path / "part.log").write_bytes(b"x" * (LOG_BYTES + 1))
@@ -82,10 +61,3 @@ class TestChild:
         until(lambda: (tmp_path / "part.log").read_text() == "new\n", "the output of the new child")
         assert (tmp_path / "part.log.1").stat().st_size == LOG_BYTES + 1
         child.stop()
-
-
-def _lives(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

@@ -12,6 +12,7 @@ import psutil
 from orchestrator.compilation.constant_time.execution import examine
 from orchestrator.compilation.installed import Program
 from orchestrator.compilation.native.steps import BuildObserver
+from tests.support.processes import is_alive
 from tests.support.waiting import until
 
 QUIET = BuildObserver(lambda _: None)
@@ -93,7 +94,7 @@ def test_program_that_is_stopped_ends_with_a_killed_daemon(tmp_path: Path) -> No
     examined.send_signal(signal.SIGSTOP)
     daemon.kill()
     daemon.wait()
-    until(lambda: not examined.is_running() or examined.status() == psutil.STATUS_ZOMBIE, "the end of the program")
+    until(lambda: not is_alive(examined.pid), "the end of the program")
     for child in children:
         with suppress(psutil.NoSuchProcess):  # it may have ended by itself
             child.kill()

@@ -4,15 +4,8 @@ import pytest
 
 from orchestrator.compilation.native.steps import BuildObserver, Interrupted, execute
 from orchestrator.shared.errors import BuildFailed
+from tests.support.processes import is_alive
 from tests.support.waiting import until
-
-
-def is_running(pid: int) -> bool:
-    """Return whether a process is running; a zombie is not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def state_of(pid: int) -> str:
@@ -45,7 +38,7 @@ class TestExecute:
         with pytest.raises(Interrupted):
             execute(["sh", "-c", script], BuildObserver(lambda _: None, lambda: is_written(pid_file)))
 
-        until(lambda: not is_running(int(pid_file.read_text())), "the end of the killed process")
+        until(lambda: not is_alive(int(pid_file.read_text())), "the end of the killed process")
 
     def test_step_is_killed_at_its_timeout(self) -> None:
         with pytest.raises(BuildFailed, match=r"sh did not finish within 1 s:\nbusy"):
@@ -87,7 +80,7 @@ class TestPause:
         pauses = list[list[bool]]()
 
         def wait() -> None:
-            pauses.append([is_running(pid) for pid in self.pids(tmp_path)])
+            pauses.append([is_alive(pid) for pid in self.pids(tmp_path)])
             (tmp_path / "end").touch()
 
         observer = BuildObserver(
@@ -120,4 +113,4 @@ class TestPause:
         observer = BuildObserver(lambda _: None, is_paused=lambda: len(self.pids(tmp_path)) == 3, wait=wait)
         with pytest.raises(Interrupted):
             self.start(tmp_path, observer)
-        until(lambda: not any(is_running(pid) for pid in self.pids(tmp_path)), "the end of the stopped processes")
+        until(lambda: not any(is_alive(pid) for pid in self.pids(tmp_path)), "the end of the stopped processes")
