@@ -83,7 +83,7 @@ java_provider() {
 
 # What an edit of a document or of a table in the code can break, without Redis and without a build.
 documents() { $bin/python -m pytest -q -x -p no:cacheprovider \
-  tests/unit/test_{contributing,docs,documentation,glossary,layers,runner_sources,settings,threats}.py; }
+  tests/unit/test_{contributing,docs,glossary,layers,runner_sources,settings,threats}.py; }
 
 # Names that tests import and nothing has any more; mypy does not read tests/.
 imports_of_tests() { $bin/python -m pytest -q --collect-only -p no:cacheprovider; }

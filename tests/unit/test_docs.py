@@ -17,6 +17,7 @@ from orchestrator.wire import plans
 from scripts.update_reference import commands as command_rows
 from scripts.update_reference import endpoints as endpoint_rows
 from scripts.update_reference import missing, updated
+from tests.support.documentation import all_blocks, problems_of
 from tests.support.paths import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -103,3 +104,7 @@ def test_workflows_to_copy_are_documents_with_commands_of_this_version() -> None
     known = set(re.findall(r"`(--[a-z-]+)`", command_rows()["ci PLAN"]))
     assert named - known == set()
     assert {"--local", "--github", "--code-quality"} <= named
+
+
+def test_every_block_of_commands_is_executed_or_marked_with_the_reason_why_not() -> None:
+    assert [problem for block in all_blocks() for problem in problems_of(block)] == []

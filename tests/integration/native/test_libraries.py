@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.compilation.reference.third_party import output_sha256, supports
-from orchestrator.wire.runners import ListReport
+from orchestrator.compilation.reference.third_party import DEFAULT, ZEROS, filled, output_sha256, supports
+from orchestrator.wire.runners import LatencyReport, ListReport
 from tests.integration.native.test_agreement import COMMON_ALGORITHMS, message_of
 from tests.support.runner_programs import Runner
 
@@ -74,3 +74,16 @@ def test_forged_message_is_refused_and_nothing_is_written(any_runner: Runner, tm
         )  # fmt: skip
         assert (code, error) == (5, "authentication-failed")
         assert not (tmp_path / "released").exists()
+
+
+@pytest.mark.parametrize(("fill", "key_fill"), [("zero", "zero"), ("counter", "counter")])
+def test_timed_messages_equal_those_of_the_third_party(own: Runner, fill: str, key_fill: str) -> None:
+    algorithms = [algorithm for algorithm in own.available() if supports(algorithm)]
+    assert len(algorithms) > 20
+    for algorithm in algorithms:
+        message = filled(fill, 624)
+        assert message is not None
+        named = ("--algorithm", algorithm, "--operation", "encrypt", "--length", "624", "--fill", fill)
+        ended = own.call("latency", *named, "--key-fill", key_fill, "--min-time-ms", "0.1", "--timings", "1")
+        seen = LatencyReport.model_validate_json(ended.stdout).output_sha256
+        assert output_sha256(algorithm, message, ZEROS if key_fill == "zero" else DEFAULT) == seen, algorithm

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from orchestrator.cli.exit_codes import ExitCode
 from tests.support.commands import executed
 from tests.support.paths import REPOSITORY
 
@@ -90,3 +91,23 @@ def test_only_the_module_of_the_used_command_is_imported(arguments: list[str], m
 def test_mistyped_command_is_suggested() -> None:
     done = executed({}, "mesure")
     assert (done.returncode, "Did you mean 'measure'" in done.stderr) == (2, True)
+
+
+NOT_IN_A_DAEMON = ("rich", "pygments", "typer", "opentelemetry", "attr", "numpy", "jinja2")
+
+
+def test_daemon_process_has_no_package_of_the_command_line() -> None:
+    """They took 8 MiB of a device's memory; structlog, httpx and redis-py import them where they are installed."""
+    script = (
+        "import sys, runpy, atexit\n"
+        "from orchestrator.cli.processes import daemon\n"
+        f"atexit.register(lambda: print([m for m in {NOT_IN_A_DAEMON!r} if sys.modules.get(m) is not None]))\n"
+        "daemon.main()"
+    )
+
+    # Its process is started with -OO: no import needs a docstring.
+    done = subprocess.run([sys.executable, "-OO", "-c", script], capture_output=True, text=True, check=False)
+
+    assert "daemon enroll" in done.stderr
+    assert done.returncode == ExitCode.SETUP
+    assert done.stdout.strip() == "[]"

@@ -17,6 +17,7 @@ from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.shared.errors import NotEnrolled, SecondSession, SetupError
 from orchestrator.shared.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentResponse
+from tests.support.small_disk import small_disk
 
 IDENTITY = Identity(
     service_url="https://server:8451",
@@ -84,6 +85,20 @@ class TestDataFolderLock:
     def test_second_daemon_is_rejected_with_the_process_id_of_the_first(self, tmp_path: Path) -> None:
         with DataFolderLock(tmp_path), pytest.raises(SecondSession, match=r"Process \d+ is a daemon"):
             DataFolderLock(tmp_path)
+
+    def test_daemon_locks_its_folder_on_a_full_disk(self, tmp_path: Path) -> None:
+        """Regression: the daemon could not start, because its lock notes its process in a file (S116)."""
+        with small_disk(tmp_path / "disk", 1) as disk:
+            DataFolderLock(disk.folder).close()
+            for lock in disk.folder.glob("*"):
+                lock.write_bytes(b"")
+            disk.fill()
+            with (
+                DataFolderLock(disk.folder),
+                pytest.raises(SecondSession, match="is a daemon with the data folder"),
+                DataFolderLock(disk.folder),
+            ):
+                pass
 
 
 def test_daemon_does_not_start_on_a_core_that_is_measured(tmp_path: Path) -> None:
