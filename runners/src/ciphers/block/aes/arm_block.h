@@ -60,9 +60,11 @@ struct NeonBlock {
   static Type load_half(const std::uint8_t* from) noexcept {
     return vcombine_u8(vld1_u8(from), vdup_n_u8(0));
   }
-  static Type settled(Type s) noexcept {
-    asm("" : "+w"(s));
-    return s;
+  /// Compilers would add the late one earlier.
+  static Type sum_with_late(Type a, Type b, Type late) noexcept {
+    Type sum = exclusive_or(a, b);
+    asm("" : "+w"(sum));
+    return exclusive_or(sum, late);
   }
   template <int kPlaces>
   static Type words_up(Type s) noexcept {

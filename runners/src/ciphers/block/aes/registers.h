@@ -103,7 +103,7 @@ class EncryptingAes {
   using Single = typename Register::Single;
 
   void expand(Bytes key) noexcept {
-    KeySchedule<Single, kKeyWords>::expand(key.data(), encrypt_keys_.data());
+    KeySchedule<Register, kKeyWords>::expand(key.data(), encrypt_keys_.data());
   }
 
   void prepare() noexcept {

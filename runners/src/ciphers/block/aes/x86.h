@@ -122,9 +122,11 @@ struct Xmm {
   static Type load_half(const std::uint8_t* from) noexcept {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   }
-  static Type settled(Type s) noexcept {
-    asm("" : "+x"(s));
-    return s;
+  /// Compilers would add the late one earlier.
+  static Type sum_with_late(Type a, Type b, Type late) noexcept {
+    Type sum = exclusive_or(a, b);
+    asm("" : "+x"(sum));
+    return exclusive_or(sum, late);
   }
   template <int kPlaces>
   static Type words_up(Type s) noexcept {

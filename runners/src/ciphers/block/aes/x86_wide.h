@@ -39,6 +39,11 @@ struct Zmm {
     x[2] = _mm512_shuffle_i64x2(high01, high23, _MM_SHUFFLE(2, 0, 2, 0));
     x[3] = _mm512_shuffle_i64x2(high01, high23, _MM_SHUFFLE(3, 1, 3, 1));
   }
+  /// Of three blocks.
+  static __m128i sum_with_late(__m128i a, __m128i b, __m128i late) noexcept {
+    return _mm512_castsi512_si128(_mm512_ternarylogic_epi64(
+        _mm512_castsi128_si512(a), _mm512_castsi128_si512(b), _mm512_castsi128_si512(late), 0x96));
+  }
   static Type load_part(const std::uint8_t* from, std::size_t bytes) noexcept {
     return _mm512_maskz_loadu_epi8(first_bytes(bytes), from);
   }
