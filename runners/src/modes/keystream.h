@@ -9,9 +9,10 @@
 ///
 /// A Core defines what differs: the place of the constants, of the key (load_key), of the counter and of the
 /// nonce, and double_round, which is a template over the type of a word. With std::uint32_t it makes one
-/// block; with a type of src/simd/ it makes as many blocks as the type has lanes. Fewer blocks are made by
-/// double_round_of_rows, where each quarter of a register is a row of four words of one block.
-/// No step depends on a secret in its time: additions, exclusive ors and rotations by constants alone.
+/// block; with a type of src/simd/ it makes as many blocks as the type has lanes, and with a Pair of that
+/// type twice as many. Fewer blocks are made by double_round_of_rows, where each quarter of a register is a
+/// row of four words of one block. No step depends on a secret in its time: additions, exclusive ors and
+/// rotations by constants alone.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
