@@ -74,6 +74,10 @@ if(CIPHERMARK_LINK STREQUAL "static")
   set(CMAKE_FIND_LIBRARY_SUFFIXES ".a")
 endif()
 
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} -dumpmachine OUTPUT_VARIABLE CIPHERMARK_TARGET
+set(for_target)
+if(CMAKE_CXX_COMPILER_TARGET)  # Clang, cross-compiling
+  set(for_target "--target=${CMAKE_CXX_COMPILER_TARGET}")
+endif()
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${for_target} -dumpmachine OUTPUT_VARIABLE CIPHERMARK_TARGET
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(JOIN CIPHERMARK_FLAGS " " CIPHERMARK_FLAGS_TEXT)

@@ -18,6 +18,11 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
+// Clang before version 16 declares the instructions of an extension only where the whole program may use
+// them.
+#if defined(__clang__) && __clang_major__ < 16 && !defined(__ARM_FEATURE_AES)
+#define __ARM_FEATURE_AES 1
+#endif
 #include <arm_neon.h>
 /// What CIPHERMARK_TARGET_BEGIN takes for NEON, where the compiler knows it. Every AArch64 has it.
 #define CIPHERMARK_NEON "+simd"
