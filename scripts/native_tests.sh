@@ -49,7 +49,7 @@ require_part() { # part known…: ends with 2 and the list of parts if the part 
 native_programs() { # preset folder [option…]: builds them; an interrupted build continues where it ended
   local preset=$1 folder=$2
   CMAKE_CXX_COMPILER_LAUNCHER=ccache quietly "$folder.log" cmake --preset "$preset" -S runners -B "$folder" "${@:3}"
-  quietly "$folder.log" cmake --build "$folder" --parallel "$cores" --target all native_tests
+  quietly "$folder.log" cmake --build "$folder" --parallel "$cores" --target ${native_targets:-all native_tests}
 }
 
 native_tests() { # preset folder [option…]: builds and executes them; the log is next to the folder

@@ -2,7 +2,7 @@
 # What `make test` leaves out because it takes longer:  scripts/test_all.sh [PART [FILE]]
 # Without arguments all parts; with a file (path or path::test) its tests, those marked `long` included.
 set -euo pipefail
-readonly parts=(postgresql aarch64 armhf sanitizers sanitizers-aarch64 fuzzing shares clang crashes guide languages examples documentation others)
+readonly parts=(postgresql aarch64 armhf sanitizers sanitizers-aarch64 secrets fuzzing shares clang crashes guide languages examples documentation others)
 readonly chosen=${1:-} file=${2:-}
 source scripts/native_tests.sh
 
@@ -44,6 +44,47 @@ part_sanitizers_aarch64() { # both for the variants of the processor of a Raspbe
   ASAN_OPTIONS=detect_leaks=0 QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
     native_tests rpi-aarch64 build/runners-sanitizers-aarch64 -DCIPHERMARK_SANITIZE=address,undefined \
     -DCIPHERMARK_LINK=dynamic -DCIPHERMARK_OPTIMIZATION=O1 -DCIPHERMARK_MOST_SHARES=3
+}
+
+# No branch and no address of any own variant depends on a secret, in code that Clang makes; memcheck, in the native tests,
+# follows secrets through GCC's code, but not through AVX-512, and not on another processor.
+part_secrets() {
+  followed secrets build/runners-secrets
+  [ "$(uname -m)" != aarch64 ] || return 0
+  arm64_runtime build/arm64-runtime
+  QEMU_LD_PREFIX=/usr/aarch64-linux-gnu followed rpi-aarch64 build/runners-secrets-aarch64 \
+    -DCIPHERMARK_SANITIZE=memory -DCIPHERMARK_LINK=dynamic -DCIPHERMARK_MOST_SHARES=2 -DCIPHERMARK_WERROR=OFF \
+    -DCMAKE_EXE_LINKER_FLAGS="-resource-dir=$PWD/build/arm64-runtime$(clang -print-resource-dir)"
+}
+
+followed() { # preset folder [option…]: the tests of secrets under MemorySanitizer
+  local native_targets=constant_time_test_own
+  native_programs "$@"
+  local emulator=()
+  [ "$1" != rpi-aarch64 ] || emulator=(qemu-aarch64-static -cpu max)
+  quietly "$2.log" "${emulator[@]}" "$2/constant_time_test_own" --gtest_filter='Secrets.*'
+  printf '%s: ' "$1" && grep -h 'PASSED' "$2.log"
+}
+
+arm64_runtime() { # folder: the runtime of this machine's Clang for AArch64; apt works in folders of its own
+  local folder=$PWD/$1 version
+  version=$(clang -dumpversion | cut -d. -f1)
+  [ ! -e "$folder$(clang -print-resource-dir)" ] || return 0
+  mkdir -p "$folder/apt/state/lists/partial" "$folder/apt/cache/archives/partial"
+  touch "$folder/apt/status"
+  cat >"$folder/apt/apt.conf" <<CONFIGURATION
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "";
+Dir::State "$folder/apt/state";
+Dir::State::status "$folder/apt/status";
+Dir::Cache "$folder/apt/cache";
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONFIGURATION
+  APT_CONFIG=$folder/apt/apt.conf quietly "$1.log" apt-get update
+  (cd "$folder/apt" && APT_CONFIG=$folder/apt/apt.conf quietly apt.log apt-get download "libclang-rt-$version-dev")
+  dpkg-deb -x "$folder/apt/"*.deb "$folder"
 }
 
 part_fuzzing() { # each target for FUZZ_SECONDS

@@ -1,9 +1,17 @@
 # Cross-compiles for a Raspberry Pi with Debian's g++-aarch64-linux-gnu; tests run under qemu-user where it is installed.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-# GoogleTest requires a C compiler; without this line CMake takes the host's.
-set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+# GoogleTest requires a C compiler; without its line CMake takes the host's.
+if(CIPHERMARK_SANITIZE STREQUAL "memory")  # GCC has no MemorySanitizer.
+  set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CIPHERMARK_SANITIZE)
+  set(CMAKE_CXX_COMPILER clang++)
+  set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
+  set(CMAKE_C_COMPILER clang)
+  set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
+else()
+  set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+  set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+endif()
 set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
 find_program(QEMU_USER NAMES qemu-aarch64-static qemu-aarch64)
 if(QEMU_USER)

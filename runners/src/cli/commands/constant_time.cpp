@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/constant_time/follower.h"
 #include "cli/constant_time/secrets.h"
 #include "cli/constant_time/timing_classes.h"
 #include "cli/json.h"
@@ -57,7 +58,7 @@ std::vector<const Implementation*> selected_implementations(const Arguments& arg
 using Examined = std::pair<Json, std::string>;
 
 Examined examine_secrets(const Implementation& implementation) {
-  std::string reason = no_secrets_reason();
+  std::string reason = follower::missing_reason();
   if (!reason.empty()) return {nullptr, reason};
   reason = unavailable_reason(implementation);
   if (!reason.empty()) return {nullptr, "valgrind does not execute it: " + reason};
@@ -77,7 +78,9 @@ Examined examine_secrets(const Implementation& implementation) {
 
 Examined examine_timing(const Implementation& implementation, std::uint64_t calls) {
   std::string reason = unavailable_reason(implementation);
-  if (reason.empty() && is_under_valgrind()) reason = "times under valgrind are not those of the processor";
+  if (reason.empty() && follower::is_active()) {
+    reason = std::string("times under ") + follower::name() + " are not those of the processor";
+  }
   if (!reason.empty()) return {nullptr, reason};
   try {
     const TimingClasses found = compare_classes(implementation, calls);

@@ -2,23 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "ciphermark/implementation.h"
 
-/// The ctgrind method (A. Langley, 2010): under valgrind's memcheck the key and the plaintext are marked
-/// undefined, and every branch and every address that depends on them is an error.
+/// The ctgrind method (A. Langley, 2010): the key and the plaintext are marked undefined, and every branch
+/// and every address that depends on them is an error.
 namespace ciphermark {
 
-/// Why no secret can be followed in this process, or "": the program was compiled without valgrind's header,
-/// valgrind does not execute it, or the tool that does reports no branch on an undefined value.
-[[nodiscard]] std::string no_secrets_reason();
-
-/// Whether valgrind executes this process.
-[[nodiscard]] bool is_under_valgrind();
-
-/// Errors of memcheck in the three operations.
+/// Errors in the three operations.
 struct SecretErrors {
   std::uint64_t key_setup = 0;
   std::uint64_t encrypt = 0;
@@ -40,7 +32,7 @@ inline constexpr std::size_t kSecretAssociatedDataBytes = 20;
 /// of a masked variant are secret, too. The ciphertext is public. Whether a tag was right is public as soon
 /// as it is decided: by constant_time_equal, or by the one branch on the result of a library's own
 /// comparison, which is not counted. Throws Failure (internal) if an operation fails, or if the result does
-/// not depend on the secret. Without memcheck there are no errors.
+/// not depend on the secret. Where no follower is active there are no errors.
 [[nodiscard]] SecretErrors follow_secrets(const Implementation& implementation, std::size_t message_bytes,
                                           std::size_t messages);
 
@@ -52,7 +44,7 @@ struct SecretsReport {
 
 /// Messages from one block to as many as the widest code processes, and a batch where the implementation has
 /// code for that; ends after the first with errors. Throws Failure (internal) as follow_secrets does, and if
-/// memcheck does not report errors any more.
+/// errors are not counted any more.
 [[nodiscard]] SecretsReport check_secrets(const Implementation& implementation);
 
 }  // namespace ciphermark
