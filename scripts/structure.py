@@ -19,12 +19,12 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Lines of Python.
 ROOMS = {
     "orchestrator/agents": 1735, "orchestrator/builds": 2475, "orchestrator/cli": 11315,
-    "orchestrator/compilation": 4490, "orchestrator/daemon": 5985, "orchestrator/database": 2260,
-    "orchestrator/measurement": 6360, "orchestrator/papers": 5050, "orchestrator/queue": 845,
+    "orchestrator/compilation": 4490, "orchestrator/daemon": 5945, "orchestrator/database": 2260,
+    "orchestrator/measurement": 6360, "orchestrator/papers": 5050, "orchestrator/queue": 800,
     "orchestrator/results": 12590, "orchestrator/runs": 7960, "orchestrator/scheduler": 830,
     "orchestrator/service": 4440, "orchestrator/shared": 2310, "orchestrator/statistics": 3105,
     "orchestrator/watches": 2900, "orchestrator/web": 5490, "orchestrator/wire": 3400,
-    "bench": 4490, "corpus": 1720, "runners/python/program": 315, "scripts": 2620, "tests": 57045,
+    "bench": 4490, "corpus": 1720, "runners/python/program": 315, "scripts": 2620, "tests": 56965,
 }  # fmt: skip
 COUNTS = {
     f"functions with more than {MAX_PARAMETERS} parameters": 7,

@@ -25,7 +25,6 @@ from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.claims import AgentSession, Claims
-from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.handler import JobHandler
@@ -248,7 +247,6 @@ class Daemon(Closable):
             preflight=self._preflight,
             executor=executor,
             delivery=self._delivery,
-            dead_letters=DeadLetters(data_folder / DEAD_LETTERS_FILE),
             room=room,
         )
 

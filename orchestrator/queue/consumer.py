@@ -1,4 +1,4 @@
-"""Celery's consumer with quick reconnection and dead-lettering of unreadable messages."""
+"""Celery's consumer with quick reconnection, which survives forged messages."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from celery.worker import state
 from celery.worker.consumer import Consumer
 from kombu.exceptions import KombuError
 
-from orchestrator.queue.transport import Channel, unwritable_is_unreachable
+from orchestrator.queue.transport import unwritable_is_unreachable
 
 FIRST_RETRY_SECONDS = 0.2
 RETRY_STEP_SECONDS = 0.3
@@ -18,7 +18,7 @@ _log = structlog.get_logger(__name__)
 
 
 class ReconnectingConsumer(Consumer):
-    """Reconnects quickly and without a limit, and dead-letters unreadable messages."""
+    """Reconnects quickly and without a limit, and survives forged messages."""
 
     loop: Any
 
@@ -46,19 +46,8 @@ class ReconnectingConsumer(Consumer):
         if self.broker_connection_retry_attempt in {1, 10, 100} or self.broker_connection_retry_attempt % 1000 == 0:
             _log.warning("redis does not answer", error=str(error), attempts=self.broker_connection_retry_attempt)
 
-    def on_decode_error(self, message: Any, exc: Exception) -> None:
-        """Dead-letter a message whose body does not match its headers, and acknowledge it."""
-        _dead_letter(message, f"body cannot be decoded: {exc}")
-        message.ack()
-
-    def on_unknown_message(self, body: Any, message: Any) -> None:
-        """Dead-letter a message that is not a task."""
-        _dead_letter(message, "not a task")
-        super().on_unknown_message(body, message)
-
     def on_unknown_task(self, body: Any, message: Any, exc: Exception) -> None:
-        """Dead-letter a task with an unknown name."""
-        _dead_letter(message, f"unknown task {exc}")
+        """Reject a task with an unknown name, which is logged."""
         try:
             super().on_unknown_task(body, message, exc)
         except (KeyError, TypeError, AttributeError, KombuError) as error:
@@ -66,13 +55,3 @@ class ReconnectingConsumer(Consumer):
             _log.warning("unknown task malformed", error=repr(error))
             if not message.acknowledged:
                 message.ack()
-
-    def on_invalid_task(self, body: Any, message: Any, exc: Exception) -> None:
-        """Dead-letter a task with unreadable headers or arguments."""
-        _dead_letter(message, f"invalid task: {exc}")
-        super().on_invalid_task(body, message, exc)
-
-
-def _dead_letter(message: Any, reason: str) -> None:
-    channel: Channel = message.channel
-    channel.dead_letter(repr({"headers": message.headers, "body": message.body}), reason)

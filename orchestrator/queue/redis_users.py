@@ -18,8 +18,8 @@ _USER_PREFIX = broker_username("")
 COMMANDS = (
     "ping",
     *("multi", "exec", "watch", "unwatch"),  # acknowledge and restore a message: all of its keys or none
-    *("brpop", "llen"),  # receive; size of the queue at its declaration, and of the dead letters
-    *("lpush", "rpush"),  # store a dead letter; put an unacknowledged message back into the queue
+    *("brpop", "llen"),  # receive; size of the queue at its declaration
+    *("lpush", "rpush"),  # put an unacknowledged message back into the queue
     *("zadd", "zrem", "zrange"),  # index of unacknowledged messages, by the time of their delivery
     *("hset", "hget", "hdel"),  # unacknowledged messages
 )

@@ -1,8 +1,7 @@
 """Celery's Redis transport, hardened against malformed entries in a queue, and without scripts.
 
 kombu's transport raises in its event loop when an entry is not JSON or lacks its envelope, which ends the worker and
-loses the entry. This one logs every entry that is not a valid task (see envelope.py) and stores it in a bounded list of
-dead letters next to the queue.
+loses the entry. This one logs every entry that is not a valid task (see envelope.py), and drops it.
 
 kombu restores unacknowledged messages under a lock, whose release is a script. An agent's user may not execute scripts:
 one that has written and does not end stops Redis for all, until it is killed. The lock is not needed here.
@@ -23,20 +22,9 @@ from kombu.transport.virtual import Empty
 from orchestrator.queue.envelope import envelope_fault
 from orchestrator.wire.base import JOB_QUEUE
 
-DEAD_LETTER_KEY = "dead-letters"
-"""List of rejected entries, newest first, under the key prefix of their queue."""
-DEAD_LETTER_ENTRIES = 100
-DEAD_LETTER_CHARACTERS = 4096
-"""Stored length of an entry; its full length is stored, too."""
-
 PRIORITY_STEPS = [0]
 """One list for each queue: the scheduler sends jobs in their order, so kombu's four lists are not needed."""
-QUEUE_KEYS = (
-    JOB_QUEUE,
-    "unacked",
-    "unacked_index",
-    DEAD_LETTER_KEY,
-)
+QUEUE_KEYS = (JOB_QUEUE, "unacked", "unacked_index")
 """Names of all keys of an agent's queue, under its key prefix."""
 
 _ALIAS = "ciphermark"
@@ -141,7 +129,7 @@ class TaskMessage(virtual.Message):
 
 
 class Channel(original.Channel):
-    """A channel that dead-letters entries that are no valid task."""
+    """A channel that drops entries that are no valid task."""
 
     QoS = QoS
     Message = TaskMessage
@@ -150,45 +138,37 @@ class Channel(original.Channel):
         """Connect to Redis, with a PING."""
         with unwritable_is_unreachable():
             super().__init__(*arguments, **named)
-        self.handlers["BRPOP"] = self.dead_lettering()(self.handlers["BRPOP"])
+        self.handlers["BRPOP"] = self.dropping()(self.handlers["BRPOP"])
 
     def queue_bind(self, *_: object, **__: object) -> None:
         """Store no binding: senders address a queue by its name, so that a worker starts without a write."""
 
     def close(self) -> None:
-        """Close the connections; an entry that arrives at that moment is dead-lettered like any other."""
+        """Close the connections; an entry that arrives at that moment is read like any other."""
         try:
-            with self.dead_lettering():
+            with self.dropping():
                 super().close()
         except Empty:
             super().close()
 
     @contextmanager
-    def dead_lettering(self) -> Iterator[None]:
-        """Dead-letter the entry that the block reads, if it is no valid task, and raise Empty in its place."""
+    def dropping(self) -> Iterator[None]:
+        """Log the entry that the block reads, if it is no valid task, and raise Empty in its place."""
         try:
             yield
         except InvalidEntry as error:
-            self.dead_letter(*error.args)
+            entry, reason = error.args
+            _log_dropped(entry, reason)
             raise Empty from error
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             seen = getattr(error, "doc", None) or getattr(error, "object", b"")
-            self.dead_letter(seen, f"not JSON: {type(error).__name__}")
+            _log_dropped(seen, f"not JSON: {type(error).__name__}")
             raise Empty from error
 
-    def dead_letter(self, entry: object, reason: str) -> None:
-        """Log the entry and store it for inspection; a failure to store it is only logged."""
-        text = entry if isinstance(entry, str) else repr(entry)
-        _log.error("queue entry dead-lettered", reason=reason, characters=len(text), begins=text[:200])
-        note = {"reason": reason, "characters": len(text), "entry": text[:DEAD_LETTER_CHARACTERS]}
-        try:
-            with self.conn_or_acquire() as client:
-                client.lpush(DEAD_LETTER_KEY, json.dumps(note))
-                # Agents have no permission for LTRIM, and BRPOP is enough to limit the list.
-                while client.llen(DEAD_LETTER_KEY) > DEAD_LETTER_ENTRIES:
-                    client.brpop([DEAD_LETTER_KEY], timeout=1)
-        except redis.RedisError as error:
-            _log.warning("dead letter not stored", reason=str(error))
+
+def _log_dropped(entry: object, reason: str) -> None:
+    text = entry if isinstance(entry, str) else repr(entry)
+    _log.error("queue entry dropped", reason=reason, characters=len(text), begins=text[:200])
 
 
 class Transport(original.Transport):

@@ -18,7 +18,6 @@ from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.claims import AgentSession, Claims
-from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor, Outcome
 from orchestrator.daemon.jobs.handler import JobHandler
@@ -103,7 +102,6 @@ def daemon_bench(
         preflight=preflight,
         executor=executor,
         delivery=delivery,
-        dead_letters=DeadLetters(folder / DEAD_LETTERS_FILE),
         room=room,
     )
     chunks = ChunkStore(folder / "chunks")

@@ -7,7 +7,6 @@ from orchestrator.daemon.builds.builder import Builder
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.jobs.cases import RETRY_SECONDS
 from orchestrator.daemon.jobs.claims import Claims, Disposition
-from orchestrator.daemon.jobs.dead_letters import DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.records import RecordContext
@@ -20,7 +19,7 @@ _log = structlog.get_logger(__name__)
 
 
 class JobHandler:
-    """Handles one message at a time; a message that is not a job of this agent becomes a dead letter."""
+    """Handles one message at a time; a message that is not a job of this agent is dropped."""
 
     def __init__(
         self,
@@ -31,7 +30,6 @@ class JobHandler:
         preflight: PreflightReports,
         executor: Executor,
         delivery: Delivery,
-        dead_letters: DeadLetters,
         room: Room,
     ) -> None:
         """Create a handler."""
@@ -42,7 +40,6 @@ class JobHandler:
         self._preflight = preflight
         self._executor = executor
         self._delivery = delivery
-        self._dead_letters = dead_letters
 
     def handle(self, body: object) -> Disposition:
         """Handle a message and return whether it is acknowledged or requeued."""
@@ -65,10 +62,10 @@ class JobHandler:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             field = ".".join(str(part) for part in first["loc"])
-            self._dead_letters.keep(body, f"not a job: {field}: {first['msg']}")
+            _log_dropped(body, f"not a job: {field}: {first['msg']}")
             return None
         if job.agent_id != self._claims.session.agent_id:
-            self._dead_letters.keep(body, f"job of another agent: {job.agent_id}")
+            _log_dropped(body, f"job of another agent: {job.agent_id}")
             return None
         return job
 
@@ -91,3 +88,8 @@ class JobHandler:
         delivered = self._delivery.flush()
         _log.info("job ended", job_id=job.job_id, outcome=outcome, delivered=delivered)
         return self._claims.finish(job, None if outcome == "done" else outcome)
+
+
+def _log_dropped(body: object, reason: str) -> None:
+    text = repr(body)
+    _log.error("message dropped", reason=reason, characters=len(text), begins=text[:200])

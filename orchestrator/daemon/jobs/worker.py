@@ -33,7 +33,7 @@ def make_app(identity: Identity, handler: JobHandler) -> Celery:
     address = BrokerAddress.parse(enrollment.broker_url)
     app = agent_app(enrollment.agent_id, address.logged_in(enrollment.broker_username, enrollment.broker_password))
 
-    # typing=False: a message with unexpected arguments must reach the handler, which dead-letters it.
+    # typing=False: a message with unexpected arguments must reach the handler, which drops it.
     @app.task(name=JOB_TASK, typing=False)
     def execute_job(*arguments: Any, **named: Any) -> None:
         body = arguments[0] if len(arguments) == 1 and not named else {"args": arguments, "kwargs": named}

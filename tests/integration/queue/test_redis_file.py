@@ -22,7 +22,7 @@ MESSAGE = b"m" * 20_000
 
 def test_transactions_of_agents_and_scheduler_are_there_after_a_restart(redis_server: RedisServer) -> None:
     RedisUsers(redis_server.admin()).synchronize([AGENT])
-    queue, unacked, index, _ = AGENT.keys
+    queue, unacked, index = AGENT.keys
     own = redis_server.address.logged_in(broker_username(AGENT.agent_id), "password")
     with own.client() as agent, agent.pipeline(transaction=True) as pipe:
         pipe.rpush(queue, "restored").hset(unacked, "tag", "delivered").zadd(index, {"tag": 1.0}).execute()
