@@ -27,13 +27,13 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
     return [
         ChartMark(
             series=name,
-            toolchain=point.toolchain,
+            coded=point.toolchain,
             operation=call_label(point.operation, point.key_setup),
             length_bytes=point.length_bytes,
             value=point.call_wall_ns,
             **limits(point.interval),
             executions=point.blocks,
-            of_base=point.of_base,
+            ratio=point.of_base,
         )
         for point, name in zip(points[:MAX_POINTS], _series_names(points), strict=False)
     ]

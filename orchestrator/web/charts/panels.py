@@ -1,4 +1,4 @@
-"""Charts of calls: one panel for each kind of call.
+"""Charts of values by length, of chunks or of messages: one panel for each operation.
 
 Up to `MANY` series with several lengths: lines over message length. With one length, or with more series: one row for
 each of the best series.
@@ -13,7 +13,7 @@ from orchestrator.shared.units import format_size
 from orchestrator.web.charts import dots
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Leading, Top, leading, spread
-from orchestrator.web.charts.theme import color_of, finish, lengths_axis, series_codes
+from orchestrator.web.charts.theme import color_of, finish, lengths_axis, provider_codes, series_codes
 from orchestrator.web.charts.vega_lite import (
     Spec,
     category,
@@ -42,18 +42,20 @@ class ChartMark:
     """One value with the limits of its 95 % interval."""
 
     series: str
-    toolchain: str
+    coded: str
+    """Its toolchain, or its provider: what colors show in rows of dots."""
     operation: str
     length_bytes: int
     value: float
     low: float | None
     high: float | None
     executions: int
-    of_base: RelativeRatio
+    ratio: RelativeRatio
+    """To the value of a reference."""
 
     def as_row(self) -> dict[str, Any]:
         """Return the mark as the data of a chart."""
-        return {name: value for name, value in vars(self).items() if name != "of_base"}
+        return {name: value for name, value in vars(self).items() if name not in ("coded", "ratio")}
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,11 @@ class ChartContents:
     """Title of the values in the tooltip."""
     words: str
     """Order of the series: ``fastest``."""
+    coded: str = "toolchain"
+    """Name of the property that colors show."""
+    lengths: str = "Message length"
+    rises: bool = False
+    """Whether larger values are better."""
     even: float | None = None
     """Value of the line that marks no difference."""
     caption: Sequence[str] = ()
@@ -85,33 +92,36 @@ def shown(marks: Sequence[ChartMark]) -> list[ChartMark]:
 
 def spec(drawn: ChartContents, top: Top | None = None) -> Spec:
     """Return the chart of these marks."""
-    toolchains = sorted({one.toolchain for one in drawn.marks})
-    lines = {(one.series, one.toolchain) for one in drawn.marks}
+    coded = sorted({one.coded for one in drawn.marks})
+    lines = {(one.series, one.coded) for one in drawn.marks}
     lengths = _lengths(drawn.marks)
     if len(lengths) > 1 and len(lines) <= MANY:
-        return _over_lengths(drawn, lengths, several_toolchains=len(toolchains) > 1)
-    return _by_series(drawn, lengths, toolchains, top or Top())
+        return _over_lengths(drawn, lengths, several=len(lines) > len({series for series, _ in lines}))
+    return _by_series(drawn, lengths, coded, top or Top())
 
 
 def _lengths(marks: Sequence[ChartMark]) -> list[int]:
     return sorted({one.length_bytes for one in marks if one.length_bytes})
 
 
-def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several_toolchains: bool) -> Spec:
+def _row(drawn: ChartContents, one: ChartMark) -> dict[str, Any]:
+    return {drawn.coded: one.coded, **one.as_row()}
+
+
+def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several: bool) -> Spec:
     operations = list(dict.fromkeys(one.operation for one in drawn.marks))
     data = [
-        {**one.as_row(), "line": f"{one.series}, {one.toolchain}" if several_toolchains else one.series}
-        for one in drawn.marks
+        {**_row(drawn, one), "line": f"{one.series}, {one.coded}" if several else one.series} for one in drawn.marks
     ]
     names = sorted({str(row["line"]) for row in data})
     codes = series_codes("line", names, title=["Implementation", "(click to single out)"])
     base = {
-        "x": lengths_axis("length_bytes", lengths, "Message length"),
+        "x": lengths_axis("length_bytes", lengths, drawn.lengths),
         **color_of(codes),
         "opacity": singled_out("line"),
     }
     y = {"y": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
-    dash = {"strokeDash": category("toolchain", legend=None)} if several_toolchains else {}
+    dash = {"strokeDash": category(drawn.coded, legend=None)} if several else {}
     interval = where(
         "datum.low", mark("rule", base | {"y": quantity("low"), "y2": end("high")}, strokeWidth=3, opacity=0.5)
     )
@@ -129,12 +139,14 @@ def _over_lengths(drawn: ChartContents, lengths: Sequence[int], several_toolchai
     return finish(chart | {"title": title(drawn.caption)}, panels=len(operations))
 
 
-def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequence[str], top: Top) -> Spec:
-    """Return one row for each of the best series, and one panel for each kind of call and length."""
+def _by_series(drawn: ChartContents, lengths: Sequence[int], coded: Sequence[str], top: Top) -> Spec:
+    """Return one row for each of the best series, and one panel for each operation and length."""
     found = _leading(drawn, top)
     chosen, several = set(spread(lengths)), len(lengths) > 1
     marks = [one for one in drawn.marks if one.series in found.names and (not several or one.length_bytes in chosen)]
-    data = [{**one.as_row(), "panel": _panel(one, several)} for one in marks]
+    data = [{**_row(drawn, one), "panel": _panel(one, several)} for one in marks]
+    name = drawn.coded.capitalize()
+    codes = provider_codes(coded, title=name) if name == "Provider" else series_codes(drawn.coded, coded, title=name)
     return dots.spec(
         Dots(
             data=data,
@@ -144,7 +156,7 @@ def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequenc
             axis_title=drawn.title,
             scale=drawn.scale,
             axis=drawn.axis,
-            codes=series_codes("toolchain", toolchains, title="Toolchain"),
+            codes=codes,
             tooltip=_tooltip(drawn),
             even=drawn.even,
             hollow=drawn.hollow,
@@ -155,7 +167,7 @@ def _by_series(drawn: ChartContents, lengths: Sequence[int], toolchains: Sequenc
 def _leading(drawn: ChartContents, top: Top) -> Leading:
     return leading(
         drawn.marks, name=lambda one: one.series, place=lambda one: (one.operation, one.length_bytes),
-        value=lambda one: one.value, top=top, largest=False,
+        value=lambda one: one.value, top=top, largest=drawn.rises,
     )  # fmt: skip
 
 
@@ -166,7 +178,7 @@ def _panel(one: ChartMark, several_lengths: bool) -> str:
 def _tooltip(drawn: ChartContents) -> list[Spec]:
     return [
         text_tip("series", "implementation"),
-        text_tip("toolchain", "toolchain"),
+        text_tip(drawn.coded, drawn.coded),
         number_tip("length_bytes", "bytes", ","),
         number_tip("value", drawn.unit, ",.4~g"),
         number_tip("low", "95 % from", ",.4~g"),

@@ -1,11 +1,10 @@
 """The medians that the throughput charts draw: of all kinds of chunk pooled, or of one kind."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from fastapi import Depends
 
-from orchestrator.results.answers.by_length.schemas import RelativeRatio, ThroughputChart
+from orchestrator.results.answers.by_length.schemas import ThroughputChart
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES, RankingMeasure, is_measure
@@ -14,31 +13,13 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import MIB
 from orchestrator.shared.values.forms import variant_label
+from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.charts.theme import distinct_names, limits
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
 MAX_POINTS = 2000
 """Charts with more points are unreadable; the table contains all of them."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A median throughput with the limits of its 95 % interval, MiB/s."""
-
-    provider: str
-    algorithm: str
-    """With its variant, copy and toolchain, where the run has several of one provider's algorithm."""
-    length_bytes: int
-    median: float
-    low: float | None
-    high: float | None
-    executions: int
-    of_fastest: RelativeRatio
-
-    def as_row(self) -> dict[str, Any]:
-        """Return the point as the data of a chart of medians."""
-        return {name: value for name, value in vars(self).items() if name != "of_fastest"}
 
 
 def parse_measure(text: str) -> Measure:
@@ -76,8 +57,11 @@ def throughput_title(measure: RankingMeasure) -> str:
     return f"{title[0].upper()}{title[1:]} ({whole}), MiB/s"
 
 
-def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
-    """Return the points of one agent, or of all agents."""
+def of_run(chart: ThroughputChart, agent_id: str | None) -> list[ChartMark]:
+    """Return the throughputs of one agent, or of all agents, in MiB/s.
+
+    The name of a series has the variant, copy and toolchain where the run has several of one provider's algorithm.
+    """
     found = [point for point in chart.points if point.algorithm != NOOP and agent_id in (None, point.agent_id)][
         :MAX_POINTS
     ]
@@ -86,14 +70,15 @@ def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
         for point in found
     ]
     return [
-        Point(
-            provider=point.provider,
-            algorithm=name,
+        ChartMark(
+            series=name,
+            coded=point.provider,
+            operation=MEASURES[chart.measure].title,
             length_bytes=point.length_bytes,
-            median=point.throughput_bytes_per_second / MIB,
+            value=point.throughput_bytes_per_second / MIB,
             **limits(point.interval, MIB),
             executions=point.blocks * len(point.kinds),
-            of_fastest=point.of_fastest,
+            ratio=point.of_fastest,
         )
         for point, name in zip(found, distinct_names(words, common=2), strict=True)
     ]
@@ -107,10 +92,10 @@ def _points(
     agent: Choice = "",
     kind: Choice = "",
     measure: Choice = "encrypt",
-) -> list[Point]:
+) -> list[ChartMark]:
     chart = get_throughput(database, cache, run_id, parse_throughput(measure), kind or None)
     return of_run(chart, agent or None)
 
 
-PointsDep = Annotated[list[Point], Depends(_points)]
+PointsDep = Annotated[list[ChartMark], Depends(_points)]
 """The points of the throughput charts: of one kind of chunk, or of all kinds pooled."""

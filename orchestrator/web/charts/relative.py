@@ -13,7 +13,8 @@ from orchestrator.web.charts import dots
 from orchestrator.web.charts.compared import TIPS, caption, hollow, ratio_fields
 from orchestrator.web.charts.dots import Dots
 from orchestrator.web.charts.leading import MANY, Top, TopDep, leading, spread
-from orchestrator.web.charts.points import Point, PointsDep
+from orchestrator.web.charts.panels import ChartMark
+from orchestrator.web.charts.points import PointsDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import provider_codes
 from orchestrator.web.charts.vega_lite import Spec, number_tip, text_tip
@@ -27,39 +28,39 @@ def relative_chart(points: PointsDep, top: TopDep, form: ChartFormat) -> Respons
     return chart_response(spec(points, top), form)
 
 
-def spec(points: Sequence[Point], top: Top | None = None) -> Spec:
+def spec(points: Sequence[ChartMark], top: Top | None = None) -> Spec:
     """Return the chart of these points, the algorithms with the largest differences first."""
-    ratios = [_row(point) for point in points if point.of_fastest.ratio is not None]
+    ratios = [_row(point) for point in points if point.ratio.ratio is not None]
     found = leading(
         ratios, name=lambda row: str(row["series"]), place=lambda row: None, value=lambda row: float(row["value"]),
         top=top or Top(), largest=False,
     )  # fmt: skip
     lengths = [format_size(length) for length in spread(sorted({point.length_bytes for point in points}))]
-    providers = sorted({point.provider for point in points})
+    providers = sorted({point.coded for point in points})
     title = [f"{len(found.names)} of {found.total} algorithms, largest differences first"] * (found.total > MANY)
     return dots.spec(
         Dots(
             data=[row for row in ratios if row["series"] in found.names and row["panel"] in lengths],
             names=found.names,
             panels=lengths,
-            title=[*title, *caption([point.of_fastest for point in points])],
+            title=[*title, *caption([point.ratio for point in points])],
             axis_title="of the fastest provider",
             scale={"domainMin": 0},
             axis={"format": "%", "tickCount": 5},
             codes=provider_codes(providers, title="Provider"),
             tooltip=_TOOLTIP,
-            hollow=hollow([point.of_fastest for point in points]),
+            hollow=hollow([point.ratio for point in points]),
         )
     )
 
 
-def _row(point: Point) -> dict[str, Any]:
+def _row(point: ChartMark) -> dict[str, Any]:
     return {
-        "provider": point.provider,
-        "series": point.algorithm,
+        "provider": point.coded,
+        "series": point.series,
         "panel": format_size(point.length_bytes),
-        **ratio_fields(point.of_fastest),
-        "median": point.median,
+        **ratio_fields(point.ratio),
+        "median": point.value,
     }
 
 

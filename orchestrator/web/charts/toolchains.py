@@ -32,14 +32,14 @@ def spec(calls: Sequence[ChartMark], top: Top | None = None) -> Spec:
     return panels.spec(
         ChartContents(
             marks=relative(drawn),
-            title=_title({call.of_base.reference for call in drawn if call.of_base.ratio is not None}),
+            title=_title({call.ratio.reference for call in drawn if call.ratio.ratio is not None}),
             scale={"zero": False},
             axis={"format": ".2f"},
             unit="ratio",
             words="most reduced",
             even=1.0,
-            caption=caption([call.of_base for call in drawn]),
-            hollow=hollow([call.of_base for call in drawn]),
+            caption=caption([call.ratio for call in drawn]),
+            hollow=hollow([call.ratio for call in drawn]),
             tips=TIPS,
         ),
         top,
@@ -52,7 +52,7 @@ class _Ratio(ChartMark):
 
     def as_row(self) -> dict[str, Any]:
         """Return the mark with the fields of its ratio."""
-        return super().as_row() | ratio_fields(self.of_base)
+        return super().as_row() | ratio_fields(self.ratio)
 
 
 def relative(calls: Sequence[ChartMark]) -> list[ChartMark]:
@@ -60,7 +60,7 @@ def relative(calls: Sequence[ChartMark]) -> list[ChartMark]:
     return [
         _Ratio(**vars(call) | {"value": ratio, "low": None, "high": None})
         for call in calls
-        if (ratio := call.of_base.ratio) is not None
+        if (ratio := call.ratio.ratio) is not None
     ]
 
 

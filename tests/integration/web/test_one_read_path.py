@@ -449,7 +449,7 @@ def compare_throughput_chart(world: World) -> None:
         rows = chart_rows(world, f"/runs/{GOOD}/charts/throughput", agent=agent_id, **query)
         points = world.api(f"/runs/{GOOD}/throughput", **query)["points"]
         expected = [point["throughput_bytes_per_second"] for point in points if point["agent_id"] == agent_id]
-        assert sorted(row["median"] * MIB for row in rows) == pytest.approx(sorted(expected))
+        assert sorted(row["value"] * MIB for row in rows) == pytest.approx(sorted(expected))
 
 
 @compares("/runs/{run_id}/charts/relative.{form}")

@@ -7,7 +7,6 @@ from orchestrator.results.answers.scaling.schemas import ScalingPoint, ScalingRo
 from orchestrator.results.schemas import Interval
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.panels import ChartMark
-from orchestrator.web.charts.points import Point
 from tests.support.models import built
 
 
@@ -28,10 +27,12 @@ def ratio(value: float | None, **changed: Any) -> RelativeRatio:
 
 def point(
     provider: str, algorithm: str, length_bytes: int, median: float, sure: bool = True, *, of_fastest: float | None = 1
-) -> Point:
+) -> ChartMark:
     low, high = (median * 0.98, median * 1.03) if sure else (None, None)
     executions = 8 if sure else 3
-    return Point(provider, algorithm, length_bytes, median, low, high, executions, of_fastest=ratio(of_fastest))
+    return ChartMark(
+        algorithm, provider, "throughput", length_bytes, median, low, high, executions, ratio=ratio(of_fastest)
+    )
 
 
 POINTS = [
@@ -58,7 +59,7 @@ def mark(
 ) -> ChartMark:
     return ChartMark(
         series, toolchain, operation, length_bytes, value, value * 0.99, value * 1.01, executions=8,
-        of_base=of_base or ratio(None),
+        ratio=of_base or ratio(None),
     )  # fmt: skip
 
 

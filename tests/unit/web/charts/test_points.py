@@ -37,7 +37,7 @@ def chart(*points: ThroughputPoint) -> ThroughputChart:
 class TestOfRun:
     def test_values_are_in_mib_per_second(self) -> None:
         (found,) = of_run(chart(throughput_point()), None)
-        assert (found.median, found.low, found.high, found.executions) == (3.0, 2.0, 4.0, 12)
+        assert (found.value, found.low, found.high, found.executions) == (3.0, 2.0, 4.0, 12)
 
     def test_noop_and_other_agents_are_left_out(self) -> None:
         assert of_run(chart(throughput_point(algorithm="noop"), throughput_point(agent_id="b")), "a") == []

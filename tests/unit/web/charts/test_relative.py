@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from orchestrator.shared.units import KIB
 from orchestrator.web.charts import relative
-from orchestrator.web.charts.points import Point
+from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.charts.response import chart_table
 from tests.support.drawing import svg
 from tests.unit.web.charts.builders import POINTS, point, ratio, rows
@@ -44,6 +44,6 @@ class TestTies:
         assert "Symbol legend titled 'Provider'" in drawn
 
 
-def _tie() -> Point:
+def _tie() -> ChartMark:
     found = point("own", "aes-192-cbc", 128 * KIB, 1275.0)
-    return replace(found, of_fastest=ratio(0.998, verdict="tie"))
+    return replace(found, ratio=ratio(0.998, verdict="tie"))

@@ -9,4 +9,4 @@ class TestThroughput:
     def test_legend_names_every_series(self) -> None:
         # A channel without a legend once removed the legend of the others.
         picture = svg(throughput.spec(POINTS, "encrypt"))
-        assert re.search(r"role-legend-label.*>aes-192-cbc</text>", picture)
+        assert re.search(r"role-legend-label.*>aes-192-cbc botan</text>", picture)
