@@ -56,8 +56,7 @@ class RotatedToken(Report):
     """A new token, and the password for Redis that goes with it."""
 
     token: Line
-    broker_password: Line | None = None
-    """None from a service of an earlier version: the present one remains."""
+    broker_password: Line
 
 
 class Compiler(Report):

@@ -26,8 +26,8 @@ class RunnerSource(Download):
     source_sha256: Sha256
     """SHA-256 of paths and contents (orchestrator/compilation/runner_sources.py) of the native runners, whatever packs
     them."""
-    languages_sha256: Sha256 | None = None
-    """The same of the providers in other languages; null from a service of an earlier version."""
+    languages_sha256: Sha256
+    """The same of the providers in other languages."""
 
     @property
     def signed(self) -> SignedFile:

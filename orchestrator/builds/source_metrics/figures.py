@@ -5,15 +5,12 @@ import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 
 import lizard
+import zstandard
 from lizard_languages import get_reader_for
 
 from orchestrator.builds.source_metrics.schemas import DISK_BLOCK_BYTES, GZIP_LEVEL, SourceFigures
-
-_HAS_ZSTANDARD = find_spec("zstandard") is not None
-"""False in an installation of an earlier version whose packages were not renewed."""
 
 _XZ_PRESET, _ZSTD_LEVEL = 9, 19
 _SMALLEST_XZ_DICTIONARY = 4096
@@ -42,7 +39,7 @@ def figures_of(files: Sequence[tuple[str, bytes]]) -> SourceFigures:
         raw_bytes=len(text),
         gzip_bytes=len(gzip.compress(text, GZIP_LEVEL, mtime=0)),
         xz_bytes=_xz_bytes(text),
-        zstd_bytes=_zstd_bytes(text),
+        zstd_bytes=len(zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(text)),
         disk_blocks=sum(-(-len(content) // DISK_BLOCK_BYTES) for _, content in files),
         functions=len(complexities),
         mean_complexity=sum(complexities) / len(complexities) if complexities else None,
@@ -55,14 +52,6 @@ def _xz_bytes(text: bytes) -> int:
     dictionary = max(_SMALLEST_XZ_DICTIONARY, len(text))
     filters = [{"id": lzma.FILTER_LZMA2, "preset": _XZ_PRESET, "dict_size": dictionary}]
     return len(lzma.compress(text, filters=filters))
-
-
-def _zstd_bytes(text: bytes) -> int | None:
-    if not _HAS_ZSTANDARD:
-        return None
-    import zstandard  # noqa: PLC0415
-
-    return len(zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(text))
 
 
 @lru_cache(maxsize=_MAX_CACHED)

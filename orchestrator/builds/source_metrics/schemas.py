@@ -26,7 +26,7 @@ class SourceFigures(LazyModel):
     xz_bytes: int
     """In the same way, xz -9."""
     zstd_bytes: int | None
-    """In the same way, zstd -19; null if the service was installed without zstandard."""
+    """In the same way, zstd -19; null for figures that a service without zstandard stored."""
     disk_blocks: int
     """Blocks of 4096 bytes that the files occupy."""
     functions: int

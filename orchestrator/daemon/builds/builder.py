@@ -144,7 +144,7 @@ class Builder:
         except (Unreachable, Interrupted, Preempted):
             raise
         except (CiphermarkError, OSError) as error:
-            # An earlier service has no such operation; a full disk stores no results.
+            # A service whose disk is full stores no results.
             _log.error("constant time not reported", build_key=build.build_key, error=str(error))
         self._checks.finish(build)
         return True

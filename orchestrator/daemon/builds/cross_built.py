@@ -55,8 +55,6 @@ def find_offer(client: ServiceClient, source_sha256: str, device: TargetDevice |
     if device is None:
         return FoundOffer(None, "Runners are cross-built for x86-64 and for 32-bit and 64-bit Arm only.")
     offers = client.cross_builds()
-    if offers is None:
-        return FoundOffer(None, "The service is older than cross-built runners.")
     for offer in offers.offers:
         if offer.manifest.origin.machine == device.machine and offer.manifest.source_sha256 == source_sha256:
             return FoundOffer(offer)

@@ -10,7 +10,6 @@ from orchestrator.compilation.runner_sources import languages_sha256, source_sha
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.resources import shipped
-from orchestrator.wire.downloads import RunnerSource
 
 _log = structlog.get_logger(__name__)
 
@@ -31,7 +30,8 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
     """
     offered = client.downloads().runner_source
     local = _shipped_source()
-    if local is not None and _is_as_offered(local, offered):
+    own = (offered.source_sha256, offered.languages_sha256)
+    if local is not None and (source_sha256(local), languages_sha256(local)) == own:
         return RunnerSources(local, offered.source_sha256)
     store = ChunkStore(cache_folder / "sources")
     if not store.has(offered.sha256):
@@ -40,12 +40,6 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
             store.put_stream(download.blocks(), expected_sha256=offered.sha256)
     store.verify(offered.sha256)
     return RunnerSources(store.path(offered.sha256), offered.source_sha256)
-
-
-def _is_as_offered(local: Path, offered: RunnerSource) -> bool:
-    if source_sha256(local) != offered.source_sha256:
-        return False
-    return offered.languages_sha256 in (None, languages_sha256(local))
 
 
 def _shipped_source() -> Path | None:

@@ -184,12 +184,9 @@ class ServiceClient(Closable):
         """Return the downloads that the service offers to devices."""
         return _parsed(self._send("GET", "/downloads"), Downloads)
 
-    def cross_builds(self) -> CrossBuildOffers | None:
-        """Return the cross-built runners that the service offers; None if it is older than they are."""
-        try:
-            return _parsed(self._send("GET", "/downloads/cross-builds"), CrossBuildOffers)
-        except NotFound:
-            return None
+    def cross_builds(self) -> CrossBuildOffers:
+        """Return the cross-built runners that the service offers."""
+        return _parsed(self._send("GET", "/downloads/cross-builds"), CrossBuildOffers)
 
     @contextmanager
     def download(self, path: str, from_byte: int = 0) -> Iterator["RunningDownload"]:

@@ -96,9 +96,7 @@ def token_rotation(client: ServiceClient, data_folder: Path) -> Callable[[], Non
     def rotate() -> None:
         rotated = client.rotate_token()
         identity = load_identity(data_folder)
-        changes = {"agent_token": rotated.token}
-        if rotated.broker_password is not None:
-            changes["broker_password"] = rotated.broker_password
+        changes = {"agent_token": rotated.token, "broker_password": rotated.broker_password}
         enrollment = identity.enrollment.model_copy(update=changes)
         replaced = identity.model_copy(update={"enrollment": enrollment})
         write_private(data_folder / IDENTITY_FILE, replaced.model_dump_json(indent=1))

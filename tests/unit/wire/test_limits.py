@@ -28,7 +28,7 @@ from tests.unit.wire.test_jobs import JOB, LATENCY, PROCESS
 
 Document = dict[str, Any]
 SOURCE = {"path": "/api/v1/downloads/runner-source", "file_name": "runners.tar.gz", "sha256": "1" * 64,
-          "size_bytes": 10, "source_sha256": "2" * 64}  # fmt: skip
+          "size_bytes": 10, "source_sha256": "2" * 64, "languages_sha256": "3" * 64}  # fmt: skip
 DOWNLOADS = {"runner_source": SOURCE, "agent_wheel": None, "absent": {"agent_wheel": "it is being built"}}
 FACTS: Document = agent_reports.inventory()["inventory"]
 COMPILER = {"name": "gcc", "command": "gcc-14", "version": "14.2", "target": "aarch64-linux-gnu"}
