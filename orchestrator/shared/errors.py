@@ -28,9 +28,8 @@ CiphermarkError
 ├── BuildFailed                      the runners could not be compiled
 │   ├── UnsupportedCPU               the CPU cannot execute cross-built runners
 │   └── NoRunners                    this device has no compiler, and the service offers no cross-built runners
-├── AgentError
-│   ├── NotEnrolled                  this machine is not enrolled
-│   └── Unreachable                  the service or Redis does not answer
+├── NotEnrolled                      this machine is not enrolled
+├── Unreachable                      the service or Redis does not answer
 ├── MeasurementError
 │   ├── NoData                       this machine does not have this reading
 │   └── CommandFailed                a measured program of the user failed
@@ -200,15 +199,11 @@ class NoRunners(BuildFailed):
     """This device has no compiler, and the service offers no cross-built runners for it."""
 
 
-class AgentError(CiphermarkError):
-    """The daemon cannot continue."""
-
-
-class NotEnrolled(AgentError):
+class NotEnrolled(CiphermarkError):
     """This machine is not enrolled."""
 
 
-class Unreachable(AgentError):
+class Unreachable(CiphermarkError):
     """The service or Redis does not answer."""
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import structlog
 
 from orchestrator.builds import repository
+from orchestrator.builds.requests import shipped_language_sha256
 from orchestrator.builds.source_metrics.figures import figures_of
 from orchestrator.builds.source_metrics.files import OWN, source_files
 from orchestrator.builds.source_metrics.schemas import SourceFigures, SourceGroup
-from orchestrator.compilation.runner_sources import language_sha256, source_sha256
+from orchestrator.compilation.reference.known_answers import own_source_sha256
 from orchestrator.database.engine import Database
 from orchestrator.shared.priority import lower_priority
 from orchestrator.shared.resources import shipped
@@ -72,13 +73,8 @@ def _obstacle(provider: str, sha256: str | None) -> str:
     language = language_of_provider(provider)
     if provider != OWN and language is None:
         return _OF_LIBRARY
-    return "" if sha256 == _shipped_sha256(provider) else _OTHER_SOURCES
-
-
-@cache
-def _shipped_sha256(provider: str) -> str:
-    language = language_of_provider(provider)
-    return language_sha256(shipped("runners"), language) if language else source_sha256(shipped("runners"))
+    offered = shipped_language_sha256(language) if language else own_source_sha256()
+    return "" if sha256 == offered else _OTHER_SOURCES
 
 
 @cache

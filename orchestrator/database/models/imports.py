@@ -61,7 +61,7 @@ class ImportedSeries(Numbered, Base):
     n: Mapped[int | None]
     """Readings that the file has or summarizes."""
     readings: Mapped[bytes | None] = mapped_column(LargeBinary)
-    """Every reading (see imports/readings.py)."""
+    """Every reading (see results/imports/readings.py)."""
     processes: Mapped[list[int] | None]
     """Number of readings of each process."""
     facts: Mapped[dict[str, Any]]

@@ -63,7 +63,7 @@ class FalseReport(Numbered, Base):
 
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     kind: Mapped[str] = mapped_column(String(32))
-    """A kind of agents/trust/kinds.py."""
+    """A kind of service/trust/kinds.py."""
     proven: Mapped[bool]
     """False for a report that an honest agent could make too, which quarantines no agent."""
     detail: Mapped[str] = mapped_column(Text)

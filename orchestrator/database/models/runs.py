@@ -74,7 +74,7 @@ class Run(Base):
     plan: Mapped[dict[str, Any]]
     """As submitted; empty after the deletion."""
     measurement_sha256: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Digest of what the plan measures (planning/plan.py), by which repetitions of a measurement are counted."""
+    """Digest of what the plan measures (runs/planning/plan.py), by which repetitions of a measurement are counted."""
     seed: Mapped[int]
     state: Mapped[str] = mapped_column(String(16))
     """planned, running, paused, finished, cancelled or failed; whether it waits follows from its agents."""
@@ -204,7 +204,7 @@ class Case(Numbered, Base):
     min_timing_ms: Mapped[float | None]
     """Minimum duration of one timing."""
     shares: Mapped[int | None]
-    """Form of a masked variant (values/forms.py); NULL for an unmasked implementation, like the next two."""
+    """Form of a masked variant (shared/values/forms.py); NULL for an unmasked implementation, like the next two."""
     masking: Mapped[str | None] = mapped_column(String(16))
     """Degree: full, init-final or init."""
     generator: Mapped[str | None] = mapped_column(String(16))
