@@ -8,10 +8,8 @@ carries the same files, which are offered where the cache has none of the servic
 from pathlib import Path
 from typing import get_args
 
-import structlog
-from pydantic import ValidationError
-
 from orchestrator.shared.errors import NotFound
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.shared.resources import CROSS_BUILDS, carried
 from orchestrator.wire.builds import DeviceMachine
 from orchestrator.wire.cross_builds import CrossBuildOffer, CrossBuildOffers
@@ -20,7 +18,7 @@ PATH = "/api/v1/downloads/cross-builds"
 MACHINES: tuple[DeviceMachine, ...] = get_args(DeviceMachine)
 OFFER_FILE = "offer.json"
 
-_log = structlog.get_logger(__name__)
+STORED_OFFER = StoredDocument[CrossBuildOffer](CrossBuildOffer)
 
 
 def cross_builds_folder(cache_folder: Path, machine: DeviceMachine) -> Path:
@@ -34,17 +32,12 @@ def archive_path(cache_folder: Path, machine: DeviceMachine, offer: CrossBuildOf
 
 
 def read_offer(cache_folder: Path, machine: DeviceMachine) -> CrossBuildOffer | None:
-    """Return the stored offer for this kind of device; None if there is none or its archive is not complete."""
-    path = cross_builds_folder(cache_folder, machine) / OFFER_FILE
-    try:
-        offer = CrossBuildOffer.model_validate_json(path.read_bytes())
-        complete = archive_path(cache_folder, machine, offer).stat().st_size == offer.size_bytes
-    except FileNotFoundError:
+    """Return the stored offer for this kind of device; None if there is none, or it or its archive is not complete."""
+    offer = STORED_OFFER.read(cross_builds_folder(cache_folder, machine) / OFFER_FILE)
+    if offer is None:
         return None
-    except ValidationError as error:
-        _log.error("offer of cross-built runners is damaged", path=str(path), error=str(error))
-        return None
-    return offer if complete else None
+    archive = archive_path(cache_folder, machine, offer)
+    return offer if archive.is_file() and archive.stat().st_size == offer.size_bytes else None
 
 
 def list_offers(cache_folder: Path, source_sha256: str) -> CrossBuildOffers:

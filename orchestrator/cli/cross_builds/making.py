@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.builds.cross_builds import OFFER_FILE, PATH, archive_path, cross_builds_folder, read_offer
+from orchestrator.builds.cross_builds import (
+    OFFER_FILE,
+    PATH,
+    STORED_OFFER,
+    archive_path,
+    cross_builds_folder,
+    read_offer,
+)
 from orchestrator.cli.cross_builds.emulation import Trial, find_emulator, try_programs
 from orchestrator.cli.cross_builds.machines import Target, required_features
 from orchestrator.cli.cross_builds.sysroot import Sysroot, compiler_packages, find_sysroot, make_sysroot
@@ -202,9 +209,7 @@ def _store(request: CrossBuild, manifest: CrossBuildManifest, programs: Path, sc
     folder = cross_builds_folder(request.cache_folder, machine)
     archive = archive_path(request.cache_folder, machine, offer)
     packed.rename(archive)
-    described = scratch / OFFER_FILE
-    described.write_text(offer.model_dump_json(indent=1), encoding="utf-8")
-    described.rename(folder / OFFER_FILE)
+    STORED_OFFER.write(folder / OFFER_FILE, offer)
     for old in folder.glob("*.tar.gz"):
         if old != archive:
             # A download that is running keeps its open file.

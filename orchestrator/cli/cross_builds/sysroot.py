@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cli.cross_builds.machines import Target
 from orchestrator.compilation.native.compilers import command_output
@@ -20,6 +19,7 @@ from orchestrator.compilation.native.libraries import Library
 from orchestrator.compilation.native.steps import BuildObserver, execute
 from orchestrator.shared.errors import BuildFailed, SetupError
 from orchestrator.shared.files.identity import file_sha256
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.builds import TargetPackage
 
 _PACKAGES_FILE = "packages.json"
@@ -27,7 +27,7 @@ _REQUESTED_FILE = "requested.txt"
 """Requested packages, one library per line: a sysroot is outdated when the runners gain a library."""
 _LINKED_FILES = ("libc.a", "libstdc++.a", "libgcc.a")
 """Files of the cross compiler's own packages that every static program contains."""
-_PACKAGES = TypeAdapter(list[TargetPackage])
+_PACKAGES = StoredDocument[list[TargetPackage]](list[TargetPackage])
 _UPDATE_SECONDS = 600.0
 
 _log = structlog.get_logger(__name__)
@@ -77,10 +77,8 @@ def find_sysroot(folder: Path, libraries: Sequence[Library] = ()) -> Sysroot | N
     requested = folder / _REQUESTED_FILE
     if (requested.read_text(encoding="utf-8") if requested.is_file() else "") != _requested(libraries):
         return None
-    try:
-        return Sysroot(folder, _PACKAGES.validate_json((folder / _PACKAGES_FILE).read_bytes()))
-    except (FileNotFoundError, ValidationError):
-        return None
+    packages = _PACKAGES.read(folder / _PACKAGES_FILE)
+    return None if packages is None else Sysroot(folder, packages)
 
 
 def make_sysroot(
@@ -103,7 +101,7 @@ def make_sysroot(
         archives = _download(target, incoming, libraries, sources, observer)
         packages = _unpack(target, incoming, archives, observer)
         (incoming / _REQUESTED_FILE).write_text(_requested(libraries), encoding="utf-8")
-        (incoming / _PACKAGES_FILE).write_bytes(_PACKAGES.dump_json(packages))
+        _PACKAGES.write(incoming / _PACKAGES_FILE, packages)
         shutil.rmtree(incoming / "apt")
         shutil.rmtree(folder, ignore_errors=True)
         incoming.rename(folder)

@@ -4,13 +4,10 @@
 
 from pathlib import Path
 
-import structlog
-from pydantic import ValidationError
-
 from orchestrator.compilation.evidence.report import Evidence
-from orchestrator.shared.files.private import write_private
+from orchestrator.shared.files.stored import StoredDocument
 
-_log = structlog.get_logger(__name__)
+_STORED = StoredDocument[Evidence](Evidence)
 
 
 def evidence_path(cache_folder: Path, source_sha256: str) -> Path:
@@ -22,18 +19,11 @@ def store_evidence(cache_folder: Path, evidence: Evidence) -> Path:
     """Store evidence in place of an earlier report for the same sources; return its path."""
     path = evidence_path(cache_folder, evidence.source_sha256)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_private(path, evidence.model_dump_json(indent=1))
+    _STORED.write(path, evidence)
     return path
 
 
 def read_evidence(cache_folder: Path, source_sha256: str) -> Evidence | None:
     """Return the evidence for this state of the sources; None if there is none or its file is damaged."""
-    path = evidence_path(cache_folder, source_sha256)
-    try:
-        evidence = Evidence.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValidationError as error:
-        _log.error("evidence of masking is damaged", path=str(path), error=str(error))
-        return None
-    return evidence if evidence.source_sha256 == source_sha256 else None
+    evidence = _STORED.read(evidence_path(cache_folder, source_sha256))
+    return evidence if evidence is not None and evidence.source_sha256 == source_sha256 else None

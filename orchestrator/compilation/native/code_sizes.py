@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.wire.base import ByteCount, Message, ProviderName, Report
 
 CODE_SIZES_FILE = "code-sizes.json"
@@ -44,6 +45,7 @@ class CodeSizes(Message):
 
 
 _ROWS = TypeAdapter(list[CodeSize])
+_STORED = StoredDocument[CodeSizes](CodeSizes)
 
 
 def read_code_sizes(path: Path) -> CodeSizes:
@@ -57,15 +59,10 @@ def read_code_sizes(path: Path) -> CodeSizes:
 
 
 def load_code_sizes(build_folder: Path) -> CodeSizes | None:
-    """Return the code sizes of an installed build; None if they were not measured yet."""
-    try:
-        return CodeSizes.model_validate_json((build_folder / CODE_SIZES_FILE).read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValidationError:
-        return CodeSizes(rows=[], reason="the stored code sizes of this build are damaged")
+    """Return the code sizes of an installed build; None if they were not measured yet, or are damaged."""
+    return _STORED.read(build_folder / CODE_SIZES_FILE)
 
 
 def store_code_sizes(build_folder: Path, sizes: CodeSizes) -> None:
     """Store the code sizes in the folder of a build."""
-    (build_folder / CODE_SIZES_FILE).write_text(sizes.model_dump_json(), encoding="utf-8")
+    _STORED.write(build_folder / CODE_SIZES_FILE, sizes)
