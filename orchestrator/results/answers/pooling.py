@@ -8,8 +8,9 @@ import numpy as np
 from orchestrator.results.answers.readings import CandidateReadings, Input
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
-from orchestrator.statistics.median import MedianSummary, summarize
+from orchestrator.statistics.median import ConfidenceInterval, MedianSummary, summarize
 from orchestrator.statistics.paired import Floats
+from orchestrator.statistics.winsorize import block_values
 
 
 def block_means(readings: Floats) -> Floats:
@@ -22,9 +23,16 @@ def block_means(readings: Floats) -> Floats:
 
 
 def pooled(readings: Floats) -> MedianSummary | None:
-    """Return the median over blocks of the geometric mean over inputs, with its interval."""
-    means = block_means(readings)
-    return summarize(means.tolist()) if len(means) else None
+    """Return the median over complete blocks of the geometric mean over inputs, with its interval, as rankings do.
+
+    readings: as in block_means. A disturbed reading does not dominate its block.
+    """
+    logs = np.log(readings[np.isfinite(readings).all(axis=1)])
+    found = summarize(block_values(logs).tolist()) if len(logs) else None
+    if found is None:
+        return None
+    limits = found.interval and ConfidenceInterval(math.exp(found.interval.low), math.exp(found.interval.high))
+    return MedianSummary(found.n, math.exp(found.median), limits)
 
 
 def geometric_mean(medians: Mapping[Input, float], inputs: Iterable[Input]) -> float | None:

@@ -1,11 +1,12 @@
 """Ratios by length of stored runs: paired by block, equal to the ranking, and the same in API, chart, CSV and table."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import event, select, update
 
-from orchestrator.database.models import Execution, Inventory
+from orchestrator.database.models import Case, Execution, Inventory
 from orchestrator.results.answers.agents import EMULATED
 from orchestrator.results.answers.by_length.service import get_throughput
 from orchestrator.results.answers.readings import ReadingsCache
@@ -50,6 +51,26 @@ def test_intervals_are_those_of_ratios_within_blocks_and_not_of_the_drift(served
         assert found["interval"]["high"] - found["interval"]["low"] < 0.04
         assert found["interval"]["low"] < 0.96 < found["interval"]["high"]
         assert (point["interval"]["high"] - point["interval"]["low"]) / median > 0.3  # the drift
+
+
+def test_throughputs_and_intervals_are_those_of_the_ranking_of_each_length(served: Served) -> None:
+    # A disturbed execution dominated its block in the chart alone.
+    run = replace(RUN, run_id="disturbed001", repetitions=6)
+    fill(served.database, run)
+    with served.database.write() as session:
+        disturbed = select(Execution).join(Case).where(Case.run_id == run.run_id, Case.input_kind == "text")
+        for execution in session.scalars(disturbed.where(Execution.repetition == 3, Execution.state == "ok")):
+            walls = execution.phase_wall_ns or {}
+            execution.phase_wall_ns = walls | {"encrypt": 10 * walls["encrypt"]}
+    path = f"/api/v1/runs/{run.run_id}"
+    points = served.json(f"{path}/throughput")["points"]
+    for length in run.sizes:
+        (agent,) = served.json(f"{path}/answer", measure="encrypt", length_bytes=length)["agents"]
+        ranked = {row["provider"]: row for row in agent["rows"]}
+        for point in (one for one in points if one["length_bytes"] == length):
+            row = ranked[point["provider"]]
+            assert point["throughput_bytes_per_second"] == pytest.approx(row["value"])
+            assert point["interval"] == pytest.approx(row["interval"])
 
 
 def test_reference_and_ratios_are_those_of_the_ranking_of_each_length(served: Served) -> None:
