@@ -34,10 +34,12 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStat
     return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
-def algorithms_of_run(session: Session, run_id: str) -> list[str]:
-    """Return the algorithms of a run's cases, sorted, without `noop`."""
-    found = select(Case.algorithm).where(Case.run_id == run_id, Case.operation != "noop")
-    return list(session.scalars(found.distinct().order_by(Case.algorithm)))
+def case_kinds(session: Session, run_id: str) -> list[dict[str, Any]]:
+    """Return what a question can select of a run's cases, without `noop`; a process has a row for each operation."""
+    columns = (Case.algorithm, Case.operation, Case.key_setup, Case.message_bytes.label("length_bytes"))
+    found = select(*columns).where(Case.run_id == run_id, Case.operation != "noop").distinct()
+    rows = session.execute(found).mappings()
+    return [{**row, "operation": name} for row in rows for name in row["operation"].split("+")]
 
 
 def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics]]:

@@ -1,6 +1,6 @@
 """Answers of runs for the API and the pages: the ranking of candidates on each agent, and the overhead of a process."""
 
-from collections.abc import Collection
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -24,12 +24,15 @@ from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
 from orchestrator.service.trust.repository import contradicted_agents
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.units import format_size
+from orchestrator.shared.values.text import enumerated
+from orchestrator.wire.messages import CIPHER_SEQUENCE
 
 
 def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
     """Return the ranking of candidates on each agent of the run.
 
-    Raises NotFound, and InvalidRequest for an algorithm that the run does not have.
+    Raises NotFound, and InvalidRequest for an algorithm, operation, length or key setup that the run does not have.
     """
     lag = catch_up(database, run_id)
     note_look(database, run_id)
@@ -38,12 +41,13 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
     of_measure = cache.get(run_id, question.with_disturbed, measure)
     of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
+    with database.read() as session:
+        require_values(session, run_id, question, exact=MEASURES[measure].exact)
     if not MEASURES[measure].exact:
         found = of_measure.candidates(measure).values()
         question = question.narrowed(given for one in found for given in one.of(measure))
     with database.read() as session:
         run = require_run(session, run_id)
-        require_algorithms(session, run_id, question.algorithms)
         stopped, others = stopped_words(session, run), repetitions_of(session, run)
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
@@ -92,14 +96,34 @@ def _remarks(measured: AgentReadings, question: Question, measure: RankingMeasur
     return size_remarks(agent.device, target, agent.implementations, filter(question.selects, candidates), run_id)
 
 
-def require_algorithms(session: Session, run_id: str, required: Collection[str]) -> None:
-    """Raise InvalidRequest for an algorithm that the run does not have, with a similar one."""
-    known = repository.algorithms_of_run(session, run_id) if required else []
-    for name in sorted(required):
-        if name not in known:
-            raise InvalidRequest(
-                f"The run has no algorithm {name!r}.", remedy=suggestion(name, known), field="algorithm", seen=name
-            )
+def require_values(session: Session, run_id: str, question: Question, *, exact: bool = False) -> None:
+    """Raise InvalidRequest for an algorithm or input that the run does not have, with what it has.
+
+    exact: the measure has no readings: the stack of each operation of a cipher is known, whatever the run timed.
+    """
+    if not question.algorithms and {question.operation, question.key_setup, question.length_bytes} == {None}:
+        return
+    kinds = repository.case_kinds(session, run_id)
+    default = "encrypt" if any(kind["operation"] == "encrypt" for kind in kinds) else None
+    required: dict[str, list[Any]] = {
+        "algorithm": sorted(question.algorithms),
+        "operation": [question.operation or default],
+        "key_setup": [question.key_setup],
+        "length_bytes": [question.length_bytes],
+    }
+    for field, values in required.items():
+        known = {kind[field] for kind in kinds} - {None}
+        if exact and field == "operation":
+            known.update(CIPHER_SEQUENCE.split("+"))
+        for value in values if known else ():
+            if value not in {None, *known}:
+                name, remedy = f"{field.replace('_', ' ')} {value!r}", ""
+                if field == "length_bytes":
+                    name = f"input of {format_size(value)}"
+                    remedy = f"It has inputs of {enumerated([format_size(one) for one in sorted(known)])}."
+                remedy = remedy or suggestion(value, known)
+                raise InvalidRequest(f"The run has no {name}.", remedy=remedy, field=field, seen=value)
+        kinds = [kind for kind in kinds if values in ([], [None]) or kind[field] in values]
 
 
 def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadings | None) -> Once:

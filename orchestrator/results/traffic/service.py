@@ -6,7 +6,7 @@ from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.answers.selection import violated
-from orchestrator.results.answers.service import require_algorithms
+from orchestrator.results.answers.service import require_values
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.costs import Calls, available
 from orchestrator.results.traffic.schemas import Histogram, TrafficAnswer, TrafficRequest
@@ -39,7 +39,7 @@ def get_traffic(
     question = Question(operation=operation, constraints=constraints, algorithms=frozenset(request.algorithms))
     with database.read() as session:
         require_run(session, run_id)
-        require_algorithms(session, run_id, question.algorithms)
+        require_values(session, run_id, question)
         tables = []
         for agent_id in readings.agent_ids(measure):
             candidates = question.selected(readings.of_agent(agent_id, measure))

@@ -218,6 +218,21 @@ class TestAlgorithms:
         assert (refused.status_code, refused.json()["detail"]) == (422, "The run has no algorithm 'tinyjambu-265'.")
         assert "tinyjambu-256" in refused.json()["remedy"]
 
+    @pytest.mark.parametrize(
+        ("query", "detail", "known"),
+        [
+            ({"operation": "bogus"}, "The run has no operation 'bogus'.", "encrypt"),
+            ({"length_bytes": 17}, "The run has no input of 17 B.", "64 B, 256 B, 1 KiB and 4 KiB"),
+            ({"key_setup": "apart"}, "The run has no key setup 'apart'.", "included"),
+        ],
+    )
+    def test_input_that_the_run_lacks_is_refused_with_those_that_it_has(
+        self, served: Served, query: dict[str, str | int], detail: str, known: str
+    ) -> None:
+        refused = served.viewer.get(f"{PATH}/answer", params=query)
+        assert (refused.status_code, refused.json()["detail"]) == (422, detail)
+        assert known in refused.json()["remedy"]
+
 
 class TestFront:
     def test_front_of_time_and_code_size(self, served: Served) -> None:
