@@ -37,8 +37,8 @@ from orchestrator.results.comparisons.sides import (
     titles,
 )
 from orchestrator.results.measures import MEASURES, RankingMeasure
-from orchestrator.runs.repository import get_run
-from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.runs.repository import require_run
+from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.shared.units import format_size
 
 _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided", "tie")
@@ -167,17 +167,10 @@ def _comparison(one: _ByMeasure, measures: list[RankingMeasure], count: int, row
 
 
 def require_runs(database: Database, names: Sequence[SideName]) -> None:
-    """Raise NotFound for runs that do not exist or were deleted."""
+    """Raise NotFound for a run that does not exist or was deleted."""
     with database.read() as session:
-        missing = [name.run_id for name in names if get_run(session, name.run_id) is None]
-    if missing:
-        there = [name.run_id for name in names if name.run_id not in missing]
-        others = f" {', '.join(dict.fromkeys(there))} exists." if len(set(there)) == 1 else ""
-        raise NotFound(
-            f"There is no run {', '.join(repr(one[:40]) for one in dict.fromkeys(missing))}: "
-            f"it was deleted or never existed.{others}",
-            remedy="Compare with another run: ciphermark runs list.",
-        )
+        for name in names:
+            require_run(session, name.run_id)
 
 
 def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:

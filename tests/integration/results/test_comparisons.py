@@ -146,10 +146,12 @@ class TestPaired:
 
 
 class TestBadInput:
-    def test_deleted_run_names_what_remains(self, served: Served) -> None:
+    def test_deleted_run_is_distinguished_from_one_that_never_existed(self, served: Served) -> None:
         status, text = refused(served, FIRST, GONE)
         assert status == 404
-        assert f"There is no run '{GONE}': it was deleted or never existed. {FIRST} exists." in text
+        assert f"Run {GONE} (" in text
+        assert ") was deleted on " in text
+        assert "There is no run 'never0000001'" in refused(served, FIRST, "never0000001")[1]
         assert "ciphermark runs list" in text
 
     def test_runs_of_different_protocols_share_no_measure(self, served: Served) -> None:

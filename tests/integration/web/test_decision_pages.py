@@ -82,7 +82,7 @@ def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
             "at most 50 are allowed",
         ),
         (f"/runs/{FIRST}/answer?max_code=small", 422, "8 KiB"),
-        (f"/compare?run={FIRST}&run=gone00000001", 404, "it was deleted or never existed"),
+        (f"/compare?run={FIRST}&run=gone00000001", 404, "There is no run"),
         (f"/compare?run={FIRST}&run=gone00000001", 404, "ciphermark runs list"),
     ],
 )
