@@ -215,7 +215,7 @@ def _compare(
 
 def _print(found: Regressions) -> None:
     if found.changes:
-        print_rows(change_columns(f"{found.measure}, new / former (corrected interval)"), found.changes)
+        print_rows(change_columns(found.measure), found.changes)
         print_changes(found.differences)
     console().print(found.sentence, markup=False)
     left_out = [*found.lost, *found.left_out]

@@ -119,7 +119,7 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
     _print_looks(watch.latest_looks)
     if watch.latest_changes:
         console().print("Changes:", style="bold")
-        print_rows((number("look"), *change_columns("corrected interval")), watch.latest_changes[:_CHANGES_SHOWN])
+        print_rows((number("look"), *change_columns(watch.measure)), watch.latest_changes[:_CHANGES_SHOWN])
     if watch.withdrawn_changes:
         console().print("Changes whose figures are withdrawn:", style="bold")
         columns = (number("look"), Column("case", value="case_words"), Column("why", value="reason"))

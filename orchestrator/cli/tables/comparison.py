@@ -65,8 +65,9 @@ def print_sides(document: RunSides) -> None:
         out.print(Text(f"By {one.by}: {command}"), soft_wrap=True)
 
 
-def change_columns(title: str) -> tuple[Column, ...]:
-    """Return the columns of changed cases; title: of the change with its interval."""
+def change_columns(measure: str | None) -> tuple[Column, ...]:
+    """Return the columns of changed cases by a measure."""
+    title = f"{measure}, new / former (corrected interval)"
     result = Column("result", keeps_width=True, value=lambda one: "worse" if one.worse else "better")
     return result, Column("case", value="case_words"), number(title, change_text)
 

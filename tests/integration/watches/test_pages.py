@@ -102,7 +102,7 @@ def test_no_regression_comes_with_what_the_look_lacks_and_what_is_withdrawn(
 def test_command_shows_changes_with_their_intervals_and_method(served: Served, tmp_path: Path) -> None:
     command = command_of(served, "viewer", tmp_path / "token")
     shown = printed(command("watch", "show", "nightly"))
-    for words in ("Changes:", "worse", "botan", "Bonferroni"):
+    for words in ("Changes:", "worse", "botan", "Bonferroni", "encrypt, new / former"):
         assert words in shown
     assert json.loads(printed(command("watch", "show", "nightly", "--json")))["latest_changes"]
 
