@@ -1,7 +1,7 @@
 """Progress of a run, its rate and its remaining time, computed on request."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -75,7 +75,8 @@ def _speed(
     open_ids = [agent_id for agent_id, is_laid_out in parts.items() if not is_laid_out]
     open_ids += [share.agent.id for share in shares if share.open_executions]
     queues = queue_seconds(session, run, sorted(set(open_ids)))
-    rate, left, basis = _own_speed(run, shares, done)
+    claims = [one.first_started_at for one in repository.job_times(session, [run.id]).values() if one.first_started_at]
+    rate, left, basis = _own_speed(run, shares, done, min(claims, default=None))
     queue = max(queues.values(), default=0.0)
     if left is None or not queue:
         return rate, left, basis
@@ -88,7 +89,9 @@ def laid_out_parts(session: Session, run_id: str) -> dict[str, bool]:
     return {agent_id: at is not None for (_, agent_id), at in found.items()}
 
 
-def _own_speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
+def _own_speed(
+    run: Run, shares: Sequence[AgentShare], done: int, claimed_at: datetime | None
+) -> tuple[float | None, float | None, str]:
     """Return the same without the queue, from the last jobs of each agent."""
     if run.state == RunState.PLANNED:
         return None, run.estimated_seconds, "Estimate of the planner: nothing has been executed yet."
@@ -98,16 +101,16 @@ def _own_speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float
         return None, None, f"Unknown: it waits for {', '.join(silent)}."
     known = [share for share in working if share.seconds_per_execution]
     if not working or len(known) < len(working):
-        return _overall(run, done)
+        return _overall(run, done, claimed_at)
     rate = sum(1 / share.seconds_per_execution for share in known if share.seconds_per_execution)
     left = max(share.open_executions * (share.seconds_per_execution or 0.0) for share in known)
     return rate, left, "The last jobs of each agent."
 
 
-def _overall(run: Run, done: int) -> tuple[float | None, float | None, str]:
-    """Return the same where an agent has not finished a job yet: from the run's start, or the planner's estimate."""
-    if run.started_at is None or not done:
+def _overall(run: Run, done: int, claimed_at: datetime | None) -> tuple[float | None, float | None, str]:
+    """Return the same where an agent has not finished a job yet: since the first claim, or the planner's estimate."""
+    if claimed_at is None or not done:
         return None, run.estimated_seconds, "Estimate of the planner: no execution has ended yet."
-    elapsed = max((now() - run.started_at) / timedelta(seconds=1), 1e-3)
+    elapsed = max((now() - claimed_at) / timedelta(seconds=1), 1e-3)
     rate = done / elapsed
-    return rate, (run.executions_total - done) / rate, "All executions since the start."
+    return rate, (run.executions_total - done) / rate, "All executions since the first job was claimed."

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from orchestrator.database.models import Agent, Execution, Job, now
+from orchestrator.database.models import Agent, Execution, Job, Run, now
 from orchestrator.runs.jobs.service import settle
 from tests.support.fleet import Fleet
 
@@ -89,6 +89,17 @@ class TestProgress:
         assert progress["executions_per_second"] == pytest.approx(count / year_seconds, rel=0.01)
         assert progress["seconds_left"] == pytest.approx((24 - count) * year_seconds / count, rel=0.01)
         assert progress["percent"] == 100 * count / 24
+
+    def test_rate_before_the_first_job_ended_leaves_the_wait_for_it_out(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, *_ = fleet.jobs(run_id)
+        with fleet.database.write() as session:
+            session.execute(update(Run).where(Run.id == run_id).values(started_at=now() - timedelta(hours=1)))
+            session.execute(update(Job).where(Job.id == first["id"]).values(started_at=now() - timedelta(seconds=10)))
+            one = session.scalars(select(Execution.id).where(Execution.job_id == first["id"])).first()
+            session.execute(update(Execution).where(Execution.id == one).values(state="ok"))
+        progress = fleet.run(run_id)["progress"]
+        assert progress["seconds_left"] == pytest.approx(23 * 10, rel=0.2)
 
     def test_remaining_time_is_unknown_while_an_agent_is_silent(self, fleet: Fleet) -> None:
         """Regression: it grew with the time since the run's start, from a rate of agents that were done."""
