@@ -13,14 +13,14 @@ from pydantic import BaseModel, ValidationError
 
 from orchestrator.shared.units import GIB
 from orchestrator.wire.agents import EnrollmentRequest, InventoryFacts
-from orchestrator.wire.builds import BuildOutcome, Toolchain
+from orchestrator.wire.builds import BuildOutcome, ConstantTimeResult, ProofResult, Toolchain
 from orchestrator.wire.downloads import Downloads
-from orchestrator.wire.health import ControlWorkload, PreflightResult, SensorSample
+from orchestrator.wire.health import ControlWorkload, HealthCheckReport, PreflightResult, SensorSample
 from orchestrator.wire.heartbeats import Heartbeat, StopOrder
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.plans import Matrix, Plan
-from orchestrator.wire.records import CurveSamples, Record, RecordBatch, TimingSeries
-from orchestrator.wire.runners import ListReport, PhaseCounts, ProcessReport
+from orchestrator.wire.records import CurveSamples, Failure, Record, RecordBatch, TimingSeries
+from orchestrator.wire.runners import Implementation, ListReport, PhaseCounts, ProcessReport
 from tests.support import agent_reports
 from tests.unit.measurement.runner import test_process_report
 from tests.unit.wire.test_forms import LISTING, ROW
@@ -49,6 +49,8 @@ TIMINGS: Document = {
 }  # fmt: skip
 FAILURE = {"error": "runner-crashed", "detail": "signal 11", "signal": 11}
 KEY = {"build_key": "0" * 64}
+CALL = {"name": "digest", "inputs": ["message"], "check": "digest"}
+CHECKED = {"provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "errors": 0, "t": 1.5}
 
 LIMITS: list[tuple[type[BaseModel], Document, list[Document]]] = [
     (EnrollmentRequest, {"name": "a" * 63},
@@ -59,6 +61,14 @@ LIMITS: list[tuple[type[BaseModel], Document, list[Document]]] = [
     (Toolchain, {},
      [{"compiler": "/bin/sh"}, {"optimization": "O4"}, {"march": "native -fplugin=x"}, {"mcpu": "$(id)"},
       {"march": ""}, {"version": "12; id"}, {"link": "lto"}, {"flags": "-O2"}]),
+    (Toolchain, {"compiler": "cpython"}, [{"march": "native"}, {"link": "static"}, {"masked": True}]),
+    (ConstantTimeResult, CHECKED,
+     [{"errors": -1}, {"errors": None}, {"reason": "no valgrind"}, {"t": None}, {"t": math.inf}, {"timing_reason": "x"},
+      {"max_message_bytes": -1}, {"hidden_features": ["avx2"] * 65}, {"timed_calls": 2**31}]),
+    (ConstantTimeResult, CHECKED | {"errors": None, "reason": "no valgrind", "t": None, "timing_reason": "no clock"},
+     [{"reason": "x" * 501}, {"timing_reason": "x" * 501}]),
+    (ProofResult, agent_reports.proof() | {"relative_times": {"16": 1.5}, "fastest_at": [16]},
+     [{"fastest_at": [64]}, {"relative_times": {}}, {"relative_times": {"-1": 1.5, "16": 1.5}}]),
     (BuildOutcome, KEY, [KEY | {"failure": "x"}, {"build_key": None}]),
     (BuildOutcome, {"failure": "clang is not installed"}, [{"failure": ""}]),
     (Downloads, DOWNLOADS,
@@ -70,6 +80,8 @@ LIMITS: list[tuple[type[BaseModel], Document, list[Document]]] = [
     (ControlWorkload, CONTROL,
      [{"median_work_wall_ns": 98.0}, {"median_work_wall_ns": 102.0}, {"low_work_wall_ns": None},
       {"high_work_wall_ns": None}, {"median_work_wall_ns": 0.0}, {"low_work_wall_ns": math.nan}]),
+    (HealthCheckReport, agent_reports.health_check(),
+     [{"noise_floor": -0.01}, {"disturbed_share": -0.01}, {"disturbed_share": 1.01}]),
     (PreflightResult, CHECK, [{"name": "Swap"}, {"name": "swap-"}]),
     (Heartbeat, {"session_id": "0" * 32, "state": "ready"},
      [{"state": "enrolled"}, {"session_id": "x"}, {"activity": "x" * 201}, {"jobs": [{"job_id": 0, "attempt": 0}]},
@@ -98,6 +110,7 @@ LIMITS: list[tuple[type[BaseModel], Document, list[Document]]] = [
       {"disturbances": ["x"] * 33}, {"state": "disputed"}]),
     (Record, RECORD | {"call_wall_ns": 1.5, "timings": TIMINGS}, [{"timings": None}, {"call_wall_ns": None}]),
     (Record, RECORD | {"state": "failed", "failure": FAILURE}, [{"failure": None}]),
+    (Failure, FAILURE, [{"error": "x" * 65}, {"detail": "x" * 4001}, {"stderr_tail": "x" * 8193}]),
     (Record, RECORD | {"state": "skipped", "failure": FAILURE}, [{"failure": None}]),
     (Record, RECORD | {"state": "wrong"}, []),
     (RecordBatch, {"records": [RECORD | TIMED]}, [{"records": [RECORD | TIMED] * count} for count in (0, 1001)]),
@@ -105,6 +118,8 @@ LIMITS: list[tuple[type[BaseModel], Document, list[Document]]] = [
     (ProcessReport, test_process_report.report(),
      [{"protocol": 3}, {"phases": []}, {"output_sha256": "x"}, {"input_bytes": -1},
       {"instructions": {"encrypt": 0.0}}]),
+    (Implementation, ROW | {"operations": [CALL], "process": ["digest"]},
+     [{"operations": [CALL, CALL]}, {"process": ["sign"]}, {"process": ["digest", "digest"]}]),
     (ListReport, LISTING,
      [{"implementations": [ROW | {"masking": forms}]} for forms in (
          {"shares": [], "degrees": ["full"]}, {"shares": [7], "degrees": ["full"]},
