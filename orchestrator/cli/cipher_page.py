@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.output import MISSING
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.builds import ConstantTimeResult, FootprintResult, stack_operations
 from orchestrator.wire.runners import Implementation, ListReport
@@ -30,7 +31,13 @@ class DescribedBuild:
 
 
 def cipher_page(build: DescribedBuild) -> str:
-    """Return the whole page as Markdown."""
+    """Return the whole page as Markdown; raise BuildFailed if no code size is known."""
+    if all(one.code_bytes is None for one in build.footprints):
+        reason = next((one.reason for one in build.footprints if one.reason), "no known answer passed")
+        raise BuildFailed(
+            f"The page would have dashes in place of sizes: no code size is known: {reason}",
+            remedy="Delete this build from the cache (its folder: ciphermark runners list), and repeat the command.",
+        )
     target = build.listing.build.get("target")
     return "\n".join(
         [

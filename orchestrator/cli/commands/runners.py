@@ -26,6 +26,7 @@ from orchestrator.cli.output import (
     print_table,
     spinner,
 )
+from orchestrator.cli.running.progress import ProgressLines
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.evidence import constant_time_json, print_constant_time, print_evidence
 from orchestrator.compilation.cache import trim_cache
@@ -186,10 +187,11 @@ def sizes(
 
 def _sizes_of_builds(algorithm: str) -> list[Sizes]:
     found = []
-    for made in list_builds(read_settings(CommonSettings).cache_folder):
-        rows = find_footprints(made, prove(made, lambda _: None), BuildObserver(lambda _: None))
-        if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
-            found.append(({"build_key": made.build_key}, _title(made), matching))
+    with _progress("measuring sizes") as watch:
+        for made in list_builds(read_settings(CommonSettings).cache_folder):
+            rows = find_footprints(made, prove(made, watch.progress), watch)
+            if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
+                found.append(({"build_key": made.build_key}, _title(made), matching))
     return found
 
 
@@ -208,10 +210,11 @@ def constant_time(
 ) -> None:
     """Search the implementations of each build for effects of secrets; the first time takes seconds to minutes."""
     found = []
-    for made in list_builds(read_settings(CommonSettings).cache_folder):
-        rows = find_checks(made, BuildObserver(lambda _: None))
-        if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
-            found.append((made, matching))
+    with _progress("searching for effects of secrets") as watch:
+        for made in list_builds(read_settings(CommonSettings).cache_folder):
+            rows = find_checks(made, watch)
+            if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
+                found.append((made, matching))
     if not found:
         raise NotFound(
             f"No build on this machine has an implementation of {algorithm!r}.",
@@ -229,12 +232,12 @@ def document(
     into: Annotated[Path, typer.Option(help="File to write.")] = Path("docs/ciphers.md"),
 ) -> None:
     """Write docs/ciphers.md from the output of 'list', and the sizes and checks of the default build."""
-    watch = BuildObserver(lambda _: None)
     toolchain = read_toolchain({"masked": True})
-    made = build_runners(shipped("runners"), toolchain, read_settings(CommonSettings).cache_folder, watch)
-    listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
-    rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]
-    checks = [row for row in find_checks(made, watch) if row.provider == OWN]
+    with _progress("building and examining the runners") as watch:
+        made = build_runners(shipped("runners"), toolchain, read_settings(CommonSettings).cache_folder, watch)
+        listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
+        rows = [row for row in find_footprints(made, prove(made, watch.progress), watch) if row.provider == OWN]
+        checks = [row for row in find_checks(made, watch) if row.provider == OWN]
     title = f"{made.report.toolchain.words} ({made.report.compiler_version})"
     with complete(into) as new:
         new.write_text(cipher_page(DescribedBuild(listing, rows, checks, title)), encoding="utf-8")
@@ -307,9 +310,15 @@ def _toolchain(**words: object) -> Toolchain:
 
 @contextmanager
 def _progress(activity: str) -> Iterator[BuildObserver]:
-    """Show the time and the last line of a build. SIGTERM ends it as Ctrl-C does, with its compilers."""
+    """Show the time and the last line of a build, outside of a terminal a line every few seconds.
+
+    SIGTERM ends it as Ctrl-C does, with its compilers.
+    """
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        if not notes().is_terminal:
+            yield BuildObserver(ProgressLines(notes()).show)
+            return
         with spinner(activity) as show:
             yield BuildObserver(lambda line: show(step_summary(line)[:70]))
     finally:

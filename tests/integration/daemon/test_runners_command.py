@@ -105,6 +105,11 @@ class TestFootprint:
         (row,) = [line for line in runners(cache, "sizes").stdout.splitlines() if "chacha20-256" in line]
         assert row.split() == ["own", "chacha20-256", "ref", "512", "—", "0", "64", "16", "208", "224"]
 
+    def test_progress_of_a_measurement_goes_to_standard_error(self, cache: Path) -> None:
+        for stored in cache.glob("builds/*/footprints.json"):
+            stored.unlink()
+        assert " 0 s  footprint: " in runners(cache, "sizes").stderr
+
     def test_sizes_fit_a_narrow_terminal(self, cache: Path) -> None:
         ended = executed(os.environ | {"CIPHERMARK_CACHE_FOLDER": str(cache), "COLUMNS": "70"}, "runners", "sizes")
         assert "Left out in this width: constants" in ended.stdout

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrator.cli.cipher_page import DescribedBuild, cipher_page, implementation_table
+from orchestrator.shared.errors import BuildFailed
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import Implementation, ListReport
 
@@ -51,6 +52,14 @@ def test_page_names_the_build_of_its_sizes() -> None:
     listing = ListReport(
         protocol=2, provider="own", version="1", build={"target": "riscv"}, implementations=[implementation("x")]
     )
-    page = cipher_page(DescribedBuild(listing, [], [], "gcc -O2 (GNU 12.2.0)"))
+    page = cipher_page(DescribedBuild(listing, [footprint("x", "ref", 8)], [], "gcc -O2 (GNU 12.2.0)"))
     assert "As built for `riscv` with gcc -O2 (GNU 12.2.0)." in page
     assert page.endswith("|\n")
+
+
+def test_page_without_any_code_size_is_refused_with_the_reason() -> None:
+    """Regression: every code size was a dash where the sizes of an interrupted build could not be measured."""
+    listing = ListReport(protocol=2, provider="own", version="1", build={}, implementations=[implementation("x")])
+    unknown = footprint("x", "ref", None).model_copy(update={"reason": "it was not compiled"})
+    with pytest.raises(BuildFailed, match="no code size is known: it was not compiled"):
+        cipher_page(DescribedBuild(listing, [unknown], [], "gcc -O2"))
