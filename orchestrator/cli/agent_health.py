@@ -20,7 +20,7 @@ COLUMNS = (
     number("drift"),
     number("noise floor"),
     number("disturbed"),
-    number("temperature"),
+    number("temperature", drop=1),
 )
 
 

@@ -46,8 +46,8 @@ def audit(
         return
     columns = (
         Column("when", keeps_width=True, value=lambda one: show_moment(one.at)), Column("who", value="label"),
-        Column("role"), Column("action", keeps_width=True), Column("object", shortened=True, value="object_id"),
-        Column("outcome", value=lambda one: one.reason or one.outcome), number("count"),
-        Column("from", value="address"),
+        Column("role", drop=1), Column("action", keeps_width=True), Column("object", shortened=True, value="object_id"),
+        Column("outcome", value=lambda one: one.reason or one.outcome), number("count", drop=3),
+        Column("from", value="address", drop=2),
     )  # fmt: skip
     print_rows(columns, [shaped(AuditEntrySummary, entry) for entry in entries])

@@ -179,3 +179,11 @@ class TestCommand:
         table = printed(audit("audit", "--outcome", "done", "--limit", "1"))
         assert made["object_id"] in table
         assert "create-token" in table
+
+    def test_table_fits_a_terminal_of_80_columns(
+        self, served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tests.support.commands.COLUMNS", "80")
+        table = succeeded(command_of(served, "admin", tmp_path / "token")("audit"))
+        assert max(map(len, table.splitlines())) <= 80
+        assert "Left out in this width: role" in table

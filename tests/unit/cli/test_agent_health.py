@@ -35,3 +35,11 @@ class TestPrintChecks:
         text = capsys.readouterr().out
         for part in ("+8.2%", "5 ms", "1.00%", "51.5 °C", "degraded (accepted)", "—"):
             assert part in text
+
+    def test_table_fits_a_terminal_of_80_columns(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        shown = health_check() | {"state": "quarantined", "drift": 0.0815, "accepted": True}
+        print_checks([built(HealthCheckSummary, shown)])
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
