@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from orchestrator.database.models import Case, Footprint
+from orchestrator.database.models import Agent, Case, Footprint, Run
 from tests.support import latency_results, measured_runs
 from tests.support.browser import complaints_of
 from tests.support.database import Shape, fill
@@ -205,3 +205,19 @@ def test_long_reason_of_a_size_fits_a_phone(opened: Page, served: Served) -> Non
     page.goto(served.url + path)
     expect(page.locator(".figures")).to_contain_text("/folder/folder")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_long_words_of_a_description_and_of_notes_fit_a_phone(opened: Page, served: Served, run_id: str) -> None:
+    word = "long" * 40
+    with served.database.write() as session:
+        run = session.get_one(Run, run_id)
+        run.plan = {**run.plan, "description": word}
+        agent = session.scalars(select(Agent)).first()
+        assert agent is not None
+        agent.notes, path = word, f"/agents/{agent.id}"
+    page = opened
+    page.set_viewport_size(PHONE)
+    for address in (f"/runs/{run_id}", path):
+        page.goto(served.url + address)
+        expect(page.locator(".lead").first).to_contain_text(word)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
