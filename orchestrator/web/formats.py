@@ -112,12 +112,6 @@ def reading(value: float | None, unit: str) -> str:
     return shown if unit in ("1", "") else f"{shown} {unit}"
 
 
-def call_label(operation: str, key_setup: str | None) -> str:
-    """Return the label of a timed call: ``encrypt, key set in each call``."""
-    name = operation_label(operation)
-    return f"{name}, key set in each call" if key_setup == "included" else name
-
-
 def stack_bytes(case: CaseSummary) -> int | None:
     """Return the largest stack use of a case's call; None where a part of it is unknown."""
     return case.footprint.max_stack_bytes(case.operation, with_key_setup=case.key_setup == "included")
@@ -172,7 +166,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "candidate_label": candidate_label,
     "variant_label": variant_label,
     "operation": operation_label,
-    "call_label": lambda case: call_label(case.operation, case.key_setup),
+    "call_label": lambda case: operation_label(case.operation, case.key_setup),
     "stack_bytes": stack_bytes,
     "has_digest": has_digest,
     "failure_detail": failure_detail,

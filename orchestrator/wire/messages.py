@@ -115,13 +115,16 @@ def encryption_of(operation: str) -> Call:
     return call if check_of(operation) is None else replace(call, operation="encrypt")
 
 
-def operation_label(operation: str) -> str:
-    """Return words for what a time is the time of: ``key setup``, ``encrypt, each of 32 messages``."""
+def operation_label(operation: str, key_setup: str | None = None) -> str:
+    """Return words for what a time is the time of: ``key setup``, ``encrypt, each of 32 messages``.
+
+    key_setup: of a timed call.
+    """
     call = Call.of(operation)
     words = call.operation.replace("-", " ")
-    if not call.is_batch:
-        return words
-    return f"{words}, each of {call.messages} messages" + (" with its own key" if call.keys == "each" else "")
+    if call.is_batch:
+        words += f", each of {call.messages} messages" + (" with its own key" if call.keys == "each" else "")
+    return f"{words}, key set in each call" if key_setup == "included" else words
 
 
 OperationSequence = Annotated[

@@ -4,7 +4,7 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, figure, number, print_rows
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
-from orchestrator.shared.units import format_signed_duration_ns, format_throughput
+from orchestrator.shared.units import format_signed_duration_ns, format_size, format_throughput
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.wire.messages import operation_label
 
@@ -47,7 +47,8 @@ def _throughput(speed: float | None) -> str | None:
 
 def _name(row: ScalingRow) -> str:
     copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
-    call = f" {operation_label(row.operation)}" if row.operation else ""
+    call = f" {operation_label(row.operation, row.key_setup)}" if row.operation else ""
+    call += f" + {format_size(row.associated_data_bytes)} associated data" if row.associated_data_bytes else ""
     return f"{row.algorithm} by {row.provider} {variant_label(row)}, {row.toolchain}{copy}{call}"
 
 

@@ -12,8 +12,8 @@ from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.charts.panels import ChartMark
 from orchestrator.web.charts.theme import distinct_names, limits
-from orchestrator.web.formats import call_label
 from orchestrator.web.routing import Choice
+from orchestrator.wire.messages import operation_label
 
 MAX_POINTS = 3000
 """Charts with more points are unreadable; the table contains all of them."""
@@ -28,7 +28,7 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
         ChartMark(
             series=name,
             coded=point.toolchain,
-            operation=call_label(point.operation, point.key_setup),
+            operation=operation_label(point.operation, point.key_setup),
             length_bytes=point.length_bytes,
             value=point.call_wall_ns,
             **limits(point.interval),

@@ -159,6 +159,16 @@ class TestScaling:
         for part in ("2.1 ms", "1.5", "629 MiB/s", "1.4 … 1.6", "does not fit", "it was measured with 1 lengths"):
             assert part in text
 
+    def test_calls_are_named_with_key_setup_and_associated_data(self, capsys: pytest.CaptureFixture[str]) -> None:
+        call = {"provider": "own", "algorithm": "aes-128-gcm", "variant": "vaes", "copy": 1, "toolchain": "gcc -O2",
+                "operation": "encrypt", "reason": "2 lengths"}  # fmt: skip
+        rows = [call | {"key_setup": "included", "associated_data_bytes": 0},
+                call | {"key_setup": "apart", "associated_data_bytes": 32}]  # fmt: skip
+        print_scaling(built(ScalingAnswer, {"measure": "call", "rows": rows}))
+        text = printed(capsys)
+        assert "encrypt, key set in each call: 2 lengths" in text
+        assert "encrypt + 32 B associated data: 2 lengths" in text
+
 
 class TestAnswerOfCalls:
     def test_names_that_users_type_are_never_shortened(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,7 @@ class TestRows:
     ) -> None:
         sizes = FootprintFigures.model_construct(stack_bytes={"key-setup": 300, "encrypt": 200})
         case = CaseSummary.model_construct(operation=operation, key_setup=key_setup, footprint=sizes)
-        assert (formats.call_label(operation, key_setup), formats.stack_bytes(case)) == (label, stack_bytes)
+        assert (formats.operation_label(operation, key_setup), formats.stack_bytes(case)) == (label, stack_bytes)
 
     def test_every_stop_reason_has_a_text(self) -> None:
         assert {*get_args(Stop)} - {"reached"} == set(formats.STOP_REASONS)
