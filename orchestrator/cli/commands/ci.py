@@ -177,7 +177,7 @@ def _find_baseline(client: APIClient, baseline: str) -> str:
         run = shaped(RunDetail, client.get(f"/runs/{run_id}"))
     except (NotFound, InvalidRequest) as error:
         raise InvalidRequest(
-            f"{baseline!r} is neither a run nor a tag of a finished run, so there is nothing to compare with.",
+            f"{error.detail} No finished run has this tag either: there is nothing to compare with.",
             remedy=f"Begin the baseline with the runs of the main branch: --baseline {baseline} --tag {baseline} "
             "--allow-undecided.",
             field="baseline",

@@ -156,7 +156,7 @@ def remove(ctx: typer.Context, name: NameArgument) -> None:
 def _change(ctx: typer.Context, name: str, *, paused: bool) -> None:
     with connect(ctx) as client:
         watch = shaped(WatchSummary, client.patch(f"/watches/{name}", {"paused": paused}))
-    console().print(f"Watch {watch.name} is {_state(watch)}.", markup=False)
+    console().print(f"Watch {watch.name} is {'paused' if watch.paused else 'resumed'}.", markup=False)
 
 
 def _print_looks(looks: Sequence[LookSummary]) -> None:

@@ -13,7 +13,7 @@ import yaml
 from sqlalchemy import select, update
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.database.models import Case, Proof, Run, RunTag
+from orchestrator.database.models import Case, Proof, Run, RunTag, now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
@@ -306,6 +306,16 @@ def test_missing_baseline_is_refused_before_anything_is_measured(fleet: Fleet, c
     assert code != ExitCode.OK
     with fleet.database.read() as session:
         assert session.scalars(select(Run.id)).all() == []
+
+
+@pytest.mark.usefixtures("ci")
+def test_deleted_baseline_is_named_as_such(fleet: Fleet, tmp_path: Path) -> None:
+    run_id = fleet.submit()
+    with fleet.database.write() as session:
+        session.execute(update(Run).values(state="cancelled", deleted_at=now()))
+    command = command_of(fleet.served, "submitter", tmp_path / "token")
+    refused = command("ci", str(tmp_path / "plan.yaml"), "--baseline", run_id)
+    assert f"Run {run_id} (test) was deleted on" in str(refused.exception)
 
 
 def test_unknown_baseline_and_missing_folder_are_refused(fleet: Fleet, ci: CI, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_watch_is_added_listed_paused_resumed_and_removed(command: Command, plan
     assert json.loads(output_of(command, "list", "--json"))[0]["name"] == "nightly"
 
     assert output_of(command, "pause", "nightly") == "Watch nightly is paused.\n"
-    assert output_of(command, "resume", "nightly") == "Watch nightly is waiting for its first look.\n"
+    assert output_of(command, "resume", "nightly") == "Watch nightly is resumed.\n"
     assert output_of(command, "remove", "nightly") == "Watch nightly was removed. Its runs stay.\n"
     assert json.loads(output_of(command, "list", "--json")) == []
 
