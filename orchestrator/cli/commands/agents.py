@@ -100,7 +100,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("state", _state(detail)),
         ("health", health_line(detail)),
         ("last heartbeat", show_age(detail.last_heartbeat_at, datetime.now(UTC))),
-        ("activity", detail.activity),
+        ("activity", detail.activity if detail.live else None),
         *([("notice", detail.notice)] if detail.notice else []),
         ("undelivered", counted(detail.undelivered_records, "record")),
     ]

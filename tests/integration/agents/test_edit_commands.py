@@ -1,9 +1,12 @@
 """`ciphermark agents edit` and `runs edit`, against a service with a filled run."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
+from orchestrator.database.models import Agent, now
 from orchestrator.shared.errors import InvalidRequest, NotFound
 from tests.support.commands import Command, printed, succeeded
 from tests.support.database import Shape, fill
@@ -45,6 +48,13 @@ class TestAgentsEdit:
         result = command("agents", "edit", AGENT)
         assert result.exit_code == 2
         assert "--remove-label" in result.output
+
+
+def test_activity_is_that_of_a_live_agent(served: Served, command: Command) -> None:
+    for age, shown in ((timedelta(0), True), (timedelta(hours=1), False)):
+        with served.database.write() as session:
+            session.execute(update(Agent).values(activity="compiling: 3 of 119", last_heartbeat_at=now() - age))
+        assert ("compiling: 3 of 119" in printed(command("agents", "show", AGENT))) == shown
 
 
 class TestRunsEdit:
