@@ -207,6 +207,14 @@ def test_long_reason_of_a_size_fits_a_phone(opened: Page, served: Served) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_refused_question_shows_its_reason_in_place_of_the_answer(opened: Page, served: Served, run_id: str) -> None:
+    """Regression: the card of the answer stayed empty."""
+    opened.goto(f"{served.url}/runs/{run_id}?ranked=aes-128-crt")
+    expect(opened.locator(".ranked")).to_contain_text("The run has no algorithm 'aes-128-crt'.")
+    opened.goto(f"{served.url}/runs/{run_id}?call=key-setup&only_length=17")
+    expect(opened.locator(".ranked")).to_contain_text("It has ")
+
+
 def test_long_words_of_a_description_and_of_notes_fit_a_phone(opened: Page, served: Served, run_id: str) -> None:
     word = "long" * 40
     with served.database.write() as session:

@@ -119,7 +119,8 @@ def require_values(session: Session, run_id: str, question: Question, *, exact: 
             if value not in {None, *known}:
                 name, remedy = f"{field.replace('_', ' ')} {value!r}", ""
                 if field == "length_bytes":
-                    name = f"input of {format_size(value)}"
+                    of_operation = f" for the operation {question.operation!r}" if question.operation else ""
+                    name = f"input of {format_size(value)}{of_operation}"
                     remedy = f"It has inputs of {enumerated([format_size(one) for one in sorted(known)])}."
                 remedy = remedy or suggestion(value, known)
                 raise InvalidRequest(f"The run has no {name}.", remedy=remedy, field=field, seen=value)

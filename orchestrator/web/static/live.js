@@ -61,10 +61,13 @@ async function loadFragments() {
     if (!due && (place.dataset.loaded || !place.closest("[data-part]"))) continue;
     try {
       const answer = await fetch(place.dataset.fragment, { headers: { Accept: "text/html" } });
-      const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-answer]");
-      if (!answer.ok || !found || place.contains(document.activeElement)) continue;
+      const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+      // A question that the run cannot answer: what is wrong with it, and what to do.
+      const refused = answer.status === 422 ? part.querySelectorAll("[role=alert] > p:not(:last-child)") : [];
+      const found = answer.ok ? part.querySelector("[data-answer]")?.childNodes ?? [] : refused;
+      if (!found.length || place.contains(document.activeElement)) continue;
       const closed = [...place.querySelectorAll("details")].map((details) => !details.open);
-      place.replaceChildren(...found.childNodes);
+      place.replaceChildren(...found);
       place.dataset.loaded = "true";
       place.querySelectorAll("details").forEach((details, index) => (details.open = !(closed[index] ?? !details.open)));
     } catch {
