@@ -104,7 +104,7 @@ def require_values(session: Session, run_id: str, question: Question, *, exact: 
     if not question.algorithms and {question.operation, question.key_setup, question.length_bytes} == {None}:
         return
     kinds = repository.case_kinds(session, run_id)
-    default = "encrypt" if any(kind["operation"] == "encrypt" for kind in kinds) else None
+    default = "encrypt" if question.key_setup and any(kind["operation"] == "encrypt" for kind in kinds) else None
     required: dict[str, list[Any]] = {
         "algorithm": sorted(question.algorithms),
         "operation": [question.operation or default],

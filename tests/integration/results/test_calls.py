@@ -233,6 +233,9 @@ class TestAlgorithms:
         assert (refused.status_code, refused.json()["detail"]) == (422, detail)
         assert known in refused.json()["remedy"]
 
+    def test_length_that_another_operation_alone_has_is_not_refused(self, served: Served) -> None:
+        assert served.json(f"{PATH}/answer", length_bytes=0)["operation"] == "encrypt"
+
 
 class TestFront:
     def test_front_of_time_and_code_size(self, served: Served) -> None:
