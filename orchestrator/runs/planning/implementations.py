@@ -167,7 +167,10 @@ class Resolver:
         for pattern in dict.fromkeys(matrix.variants):
             chosen = rows_of_variant(pattern, rows, matrix.lengths)
             if not chosen and pattern == SMALLEST_VARIANT:
-                reason = f"The agent has not reported code sizes of {provider}'s {algorithm} on this build yet."
+                name = f"{provider}'s {algorithm}"
+                reason = (
+                    f"No code size of {name} on this build is known: 'ciphermark runners sizes' there names the reason."
+                )
                 yield Unresolved(provider, algorithm, pattern, reason)
             elif not chosen and not is_pattern(pattern):
                 yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")

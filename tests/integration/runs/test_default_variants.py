@@ -62,13 +62,22 @@ def test_the_smallest_variant_is_chosen_by_the_sizes_of_the_build(fleet: Fleet) 
     passed = {"provider": "own", "algorithm": "aes-128-ctr", "passed": True, "output_sha256": None}
     proofs = [passed | {"variant": name} for name in VARIANTS]
     fleet.agent.post(f"/api/v1/builds/{build_key}/proofs", json={"proofs": proofs}).raise_for_status()
-    with pytest.raises(AssertionError, match="has not reported code sizes of own's aes-128-ctr"):
-        measured(fleet, [16], variants=["smallest"])
-
     absent = dict.fromkeys(("static_ram_bytes", "context_bytes", "stack_bytes"))
+    unknown = {
+        "provider": "own",
+        "algorithm": "aes-128-ctr",
+        "variant": "vaes",
+        "code_bytes": None,
+        "reason": "prebuilt",
+    }
+    for _reported in (False, True):
+        with pytest.raises(AssertionError, match="No code size of own's aes-128-ctr on this build is known"):
+            measured(fleet, [16], variants=["smallest"])
+        path = f"/api/v1/builds/{build_key}/footprints"
+        fleet.agent.post(path, json={"footprints": [unknown | absent]}).raise_for_status()
     sizes = [
         {"provider": "own", "algorithm": "aes-128-ctr", "variant": name, "code_bytes": code, "target": target, **absent}
         for target, code, name in (("", 1192, "ref"), ("", 2000, "aesni"), ("cortex-m3", 900, "aesni"))
     ]
-    fleet.agent.post(f"/api/v1/builds/{build_key}/footprints", json={"footprints": sizes}).raise_for_status()
+    fleet.agent.post(path, json={"footprints": sizes}).raise_for_status()
     assert measured(fleet, [16], variants=["smallest"]) == {("ref", 16)}
