@@ -36,7 +36,7 @@ class Dots:
     panels: Sequence[str]
     title: Sequence[str]
     """Lines."""
-    axis_title: str
+    axis_title: str | list[str]
     scale: Spec
     axis: Spec
     codes: Spec

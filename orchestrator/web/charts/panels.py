@@ -63,7 +63,8 @@ class ChartContents:
     """Marks of a chart and the format of their axis."""
 
     marks: Sequence[ChartMark]
-    title: str
+    title: str | list[str]
+    """Of the axis of values, or its lines."""
     scale: Spec
     axis: Spec
     unit: str

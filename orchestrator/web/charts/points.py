@@ -50,11 +50,11 @@ def parse_throughput(text: str) -> RankingMeasure:
     )
 
 
-def throughput_title(measure: RankingMeasure) -> str:
-    """Return the title of a throughput's axis."""
+def throughput_title(measure: RankingMeasure) -> list[str]:
+    """Return the two lines of the title of a throughput's axis."""
     whole = "input ÷ whole work, start-up included" if measure == "pass" else "input ÷ time of the phase"
     title = MEASURES[measure].title.split(",")[0]
-    return f"{title[0].upper()}{title[1:]} ({whole}), MiB/s"
+    return [f"{title[0].upper()}{title[1:]}, MiB/s", f"({whole})"]
 
 
 def of_run(chart: ThroughputChart, agent_id: str | None) -> list[ChartMark]:
@@ -73,7 +73,7 @@ def of_run(chart: ThroughputChart, agent_id: str | None) -> list[ChartMark]:
         ChartMark(
             series=name,
             coded=point.provider,
-            operation=MEASURES[chart.measure].title,
+            operation=chart.measure,
             length_bytes=point.length_bytes,
             value=point.throughput_bytes_per_second / MIB,
             **limits(point.interval, MIB),
