@@ -326,7 +326,7 @@ class AnswerRow(TimedCandidateFields, RankFields, EndedExecutions):
     source_reason: str = ""
     disturbed: int
     outliers: int
-    """Readings with a modified z-score above 3.5 within their case; marked and kept."""
+    """Readings of the row's inputs with a modified z-score above 3.5 within their case; marked and kept."""
 
 
 class AgentTrend(LazyModel):

@@ -100,7 +100,6 @@ class ExecutionCounts:
     disputed: int = 0
     skipped: int = 0
     disturbed: int = 0
-    outliers: int = 0
 
     def add(self, other: "CaseStatistics | ExecutionCounts") -> None:
         """Add the executions of one case, or of one candidate."""
@@ -123,6 +122,7 @@ class CandidateReadings:
     """Phases of its processes in their order, and whether they process the message."""
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
+    outliers: dict[Input, int] = field(default_factory=dict)
     values: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=lambda: defaultdict(dict))
     """Readings of the measures that were loaded, in their units, shape (blocks,)."""
     medians: dict[str, dict[Input, float]] = field(default_factory=lambda: {name: {} for name in MEDIANS_OF_CASES})
@@ -157,6 +157,7 @@ class CandidateReadings:
         if summary is None:
             return
         self.counts.add(summary)
+        self.outliers[given] = summary.outliers
         if summary.median_peak_rss_bytes is not None:
             self.peak_rss_bytes.append(summary.median_peak_rss_bytes)
         for name in MEDIANS_OF_CASES:

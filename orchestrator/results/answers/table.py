@@ -140,6 +140,7 @@ class AnswerTable:
             footprint=self._footprint(candidate),
             source=self.readings.agent.source(candidate)[0],
             source_reason=self.readings.agent.source(candidate)[1],
+            outliers=sum(readings.outliers.get(one, 0) for one in own),
             **vars(readings.counts),
             **place,
         )

@@ -110,6 +110,12 @@ class TestAnswer:
         assert (inputs["count"], inputs["operations"], inputs["lengths_bytes"]) == (1, ["decrypt"], [64])
         assert result["agents"][0]["rows"][0]["value"] == pytest.approx((900 + 64 * 8.1) * 0.93, rel=0.02)
 
+    def test_outliers_are_those_of_the_inputs_of_the_answer(self, served: Served) -> None:
+        questions = ({"lengths": "all"}, *({"length_bytes": length} for length in LENGTHS))
+        answers = (served.json(f"{PATH}/answer", operation="encrypt", **of)["agents"][0] for of in questions)
+        whole, *parts = (sum(row["outliers"] for row in agent["rows"]) for agent in answers)
+        assert whole == sum(parts) > 0
+
     def test_a_run_of_chunks_answers_by_throughput_and_has_no_calls(self, served: Served) -> None:
         result = served.json(f"/api/v1/runs/{CHUNKS.run_id}/answer")
         assert (result["measure"], result["measures"][0]) == ("encrypt", "encrypt")
