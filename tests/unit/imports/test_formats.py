@@ -1,6 +1,7 @@
 """Each format reads a file of its tool; files that are damaged, hostile or of another tool are refused."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -133,6 +134,8 @@ class TestGoogleBenchmark:
 
     def test_failed_benchmark_is_an_omission_with_its_reason(self) -> None:
         assert read("google-benchmark.json").omissions == ["needs_counters has no result: no counters here."]
+        one_of_six = read_file(changed("google-benchmark.json", "benchmarks", 0, "error_occurred", value=True))[1]
+        assert re.fullmatch("A repetition of .+ has no result: an error.", one_of_six.omissions[0])
 
     def test_aggregates_alone_have_no_readings(self) -> None:
         entries = json.loads(text_of("google-benchmark-aggregates.json"))["benchmarks"]

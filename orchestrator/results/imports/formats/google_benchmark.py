@@ -46,19 +46,20 @@ def parse(document: Any) -> ImportedFile:
     """Return the series of each benchmark: both times, and its counters."""
     context = mapping(document["context"], "context")
     by_name: dict[str, list[_Entry]] = {}
-    omissions = []
+    failed: dict[tuple[str, str], None] = {}
     for place, value in enumerate(items(document["benchmarks"], "benchmarks")):
         entry = mapping(value, f"benchmarks[{place}]")
         name = line(entry.get("run_name", entry.get("name")), f"benchmarks[{place}].name")
         if entry.get("error_occurred") or entry.get("skipped"):
             reason = facts(entry, {"error_message": "reason", "skip_message": "reason"}).get("reason", "an error")
-            omissions.append(f"{name} has no result: {reason}.")
+            failed[name, reason] = None
         else:
             by_name.setdefault(name, []).append(entry)
     check_count(len(by_name))
     series = [one for name, entries in by_name.items() for one in _series(name, entries)]
     known = facts(context, {**_FACTS, "host_name": "host"})
-    return ImportedFile(series, host=known.pop("host", None), facts=known, omissions=list(dict.fromkeys(omissions)))
+    omissions = [f"{'A repetition of ' * (name in by_name)}{name} has no result: {reason}." for name, reason in failed]
+    return ImportedFile(series, host=known.pop("host", None), facts=known, omissions=omissions)
 
 
 def _series(name: str, entries: Sequence[_Entry]) -> Iterator[Series]:
