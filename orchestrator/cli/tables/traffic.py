@@ -47,14 +47,15 @@ def _print_agent(agent: AgentTraffic) -> None:
     ranked = [row for row in agent.rows if row.rank is not None]
     if ranked:
         print_rows(_COLUMNS, ranked)
-    if len(agent.rows) < agent.rows_total:
-        out.print(f"… and {agent.rows_total - len(agent.rows)} more (--rows).", style="dim")
+    if hidden := agent.rows_total - len(agent.rows):
+        out.print(f"… and {hidden} more (--rows).", style="dim")
     if any(row.groups for row in ranked):
         out.print(NOTE, style="dim")
     if agent.comparisons > 1:
         out.print(f"{agent.comparisons} comparisons, corrected together (Holm).", style="dim")
     print_timing((_named(row), row.constant_time_check.label) for row in ranked)
-    print_reasons("Unknown cost", [(_name(row), row.reason) for row in agent.rows if row.rank is None])
+    unknown = "Unknown cost of those shown" if hidden else "Unknown cost"
+    print_reasons(unknown, [(_name(row), row.reason) for row in agent.rows if row.rank is None])
     print_reasons("Excluded by the constraints", [(_name(row), "; ".join(row.reasons)) for row in agent.excluded])
     out.print(agent.sentence, markup=False)
     for change in agent.changes:

@@ -153,6 +153,7 @@ class TestCommand:
 
     def test_traffic_without_a_cost_is_no_success(self, command: Command) -> None:
         # Finding F117: it ended with 0 without an answer.
+        assert "Unknown cost of those shown: 1." in command(APART, "9000:1", "--rows", "1").stdout
         result = command(APART, "9000:1")
         assert result.exit_code == ExitCode.UNDECIDED, result.output
         assert "measure 9 000 B, too" in " ".join(result.stdout.split())
