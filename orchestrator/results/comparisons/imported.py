@@ -36,9 +36,9 @@ from orchestrator.statistics.comparisons.two_sample import Sample
 
 _NAME = re.compile(rf"{IMPORT_PREFIX}(?P<id>[A-Za-z0-9_-]{{1,40}})/(?P<position>[0-9]{{1,9}})")
 _METHOD = (
-    "Intervals (Yuen, trimmed means of logarithms, at least 6 readings of each side) cover the variation of the "
-    "readings, not what differs between machines, builds, inputs and tools. The import has no input length: look at "
-    "the cases of the length that it was measured with."
+    "Intervals (Yuen, trimmed means of logarithms, at least 6 readings of each side, all above 0) cover the variation "
+    "of the readings, not what differs between machines, builds, inputs and tools. The import has no input length: "
+    "look at the cases of the length that it was measured with."
 )
 
 
