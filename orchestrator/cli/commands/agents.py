@@ -109,13 +109,15 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         console().print(false_report_line(report), markup=False)
     print_checks([shaped(HealthCheckSummary, one) for one in checks])
     print_builds(detail.builds)
-    for calibration in detail.calibrations:
-        console().print(f"{calibration.kind}: {_calibrated(calibration.value, calibration.unit)}", markup=False)
+    for one in detail.calibrations:
+        limits = [format_share(one.detail[limit]) for limit in ("low", "high") if limit in one.detail]
+        console().print(f"{one.kind}: {_calibrated(one.value, one.unit, limits)}", markup=False)
 
 
-def _calibrated(value: float, unit: str) -> str:
+def _calibrated(value: float, unit: str, limits: Sequence[str]) -> str:
     share, _, whole = unit.partition(" of ")
-    return f"{format_share(value)} of {whole}" if share == "share" else format_quantity(value, unit)
+    interval = f" (95 % {' to '.join(limits)})" if limits else ""
+    return f"{format_share(value)} of {whole}{interval}" if share == "share" else format_quantity(value, unit)
 
 
 @app.command()

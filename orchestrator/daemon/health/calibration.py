@@ -26,6 +26,7 @@ from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.shared.files.stored import StoredDocument
 from orchestrator.shared.values.boot_clock import boot_time
+from orchestrator.statistics.median import median_interval
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CalibrationReport
@@ -134,12 +135,14 @@ def _load(path: Path, build_key: str) -> _Stored | None:
 
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:
-    """Return the median relative cost of sampling an execution; noise can make it negative."""
+    """Return the median relative cost of sampling an execution with its 95 % interval; noise can make it negative."""
     pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, UNWATCHED))
+    known = median_interval(pairs.log_ratios)
     return CalibrationReport(
         build_key=build_key,
         kind="probe-cost",
         value=math.expm1(statistics.median(pairs.log_ratios)),
         unit="share of work_wall_ns",
-        detail=describe(command, pairs),
+        detail=describe(command, pairs)
+        | ({"low": math.expm1(known.low), "high": math.expm1(known.high)} if known else {}),
     )

@@ -202,6 +202,7 @@ class TestCalibrate:
     ) -> None:
         calibrations, _ = calibrated
         assert [one.kind for one in calibrations] == ["noop", "noise-floor", "probe-cost"]
+        assert float(calibrations[2].detail["low"]) <= calibrations[2].value <= float(calibrations[2].detail["high"])
         checks = bench.checks(cool_pi)
         assert checks.take(control).floor == calibrations[1]
         checks.work(0)
