@@ -44,14 +44,17 @@ class Phases {
     record(phase).resources = read_resources();
   }
 
-  /// The same with the counters running from just outside one stamp to just outside the other.
+  /// The same with the counters running around it. What the kernel charges is read while they run: starting
+  /// and stopping them takes longer than a short message, and reading executes a few dozen instructions.
   template <typename Work>
   void measure(Phase phase, Counters& counters, Work&& work) {
-    record(phase).before = read_usage();
     counters.start();
+    record(phase).before = read_usage();
     stamp(phase, work);
+    const Usage after = read_usage();
     record(phase).counts = counters.stop();
     record(phase).resources = read_resources();
+    record(phase).resources.usage = after;
   }
 
   [[nodiscard]] PhaseRecord& record(Phase phase) { return records_[static_cast<std::size_t>(phase)]; }
