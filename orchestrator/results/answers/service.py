@@ -1,5 +1,6 @@
 """Answers of runs for the API and the pages: the ranking of candidates on each agent, and the overhead of a process."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -38,7 +39,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     note_look(database, run_id)
     readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
-    measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
+    measure = question.measure or _default_measure(question, measures)
     of_measure = cache.get(run_id, question.with_disturbed, measure)
     of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
     with database.read() as session:
@@ -85,6 +86,14 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         algorithms=sorted(question.algorithms),
         agents=answers,
     )
+
+
+def _default_measure(question: Question, measures: Sequence[RankingMeasure]) -> RankingMeasure:
+    """Return the first measure of the run; for another operation than its own, calls of it, or its throughput."""
+    first: RankingMeasure = measures[0] if measures else "encrypt"
+    if question.operation in (None, first) and question.key_setup != "included":
+        return first
+    return "call" if "call" in measures else next((one for one in measures if one == question.operation), first)
 
 
 def _remarks(measured: AgentReadings, question: Question, measure: RankingMeasure, run_id: str) -> str:

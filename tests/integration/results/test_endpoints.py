@@ -85,6 +85,13 @@ class TestAnswer:
         assert one["agents"][0]["inputs"]["lengths_bytes"] == [131_072]
         assert every["agents"][0]["inputs"]["lengths_bytes"] == [131_072, 1_048_576]
 
+    def test_answer_about_an_operation_is_about_its_throughput_and_one_length(self, served: Served) -> None:
+        path = f"/api/v1/runs/{SHAPE.run_id}/answer"
+        found = served.viewer.get(path, params={"operation": "decrypt"}).json()
+        assert (found["measure"], found["length_bytes"]) == ("decrypt", 131_072)
+        chosen = served.viewer.get(path, params={"operation": "decrypt", "measure": "encrypt"}).json()
+        assert (chosen["measure"], chosen["length_bytes"]) == ("encrypt", 131_072)
+
     def test_answer_changes_with_execution_states(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
         cases = world.run(["own", "botan"])

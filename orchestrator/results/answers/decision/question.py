@@ -21,7 +21,8 @@ class Question:
     """Selection of an answer, as the query of the API has it."""
 
     measure: Annotated[
-        RankingMeasure | None, Field(description="Default: encrypt for a run with chunks, else call.")
+        RankingMeasure | None,
+        Field(description="Default: encrypt for a run with chunks, else call, also for an operation but encrypt."),
     ] = None
     against: Annotated[
         RankingMeasure | None, Field(description="Second measure, for a Pareto front. Default: no front.")
@@ -92,7 +93,7 @@ class Question:
         if not counts:
             return self
         operations = {operation for operation, *_ in counts}
-        operation = self.operation or ("encrypt" if "encrypt" in operations else min(operations))
+        operation = next((one for one in (self.operation, "encrypt") if one in operations), min(operations))
         key_setup = self.key_setup
         if key_setup is None and {"apart", "included"} <= {setup for name, setup, _ in counts if name == operation}:
             key_setup = "apart"
