@@ -139,7 +139,7 @@ def answer(
     ] = None,
     length: Annotated[
         str | None,
-        typer.Option(help="Only inputs of this length: '4 KiB'. By default the shortest; 'all' for all together."),
+        typer.Option(help="Only this length: '4 KiB'. By default the shortest above 0; 'all' for all together."),
     ] = None,
     key_setup: Annotated[
         str | None, typer.Option(help="Only calls whose key is set apart (default, if both were timed) or included.")

@@ -45,7 +45,7 @@ class Question:
         Literal["one", "all"],
         Field(
             description="Whether inputs of all lengths are ranked together. Default without length_bytes: the length "
-            "that most candidates have, of several the shortest."
+            "above 0 that most candidates have, of several the shortest."
         ),
     ] = "one"
     rows: Annotated[WholeNumber, Field(ge=1, le=500)] = 20
@@ -86,8 +86,8 @@ class Question:
     def narrowed(self, inputs: Iterable[Input]) -> "Question":
         """Return the question about one operation, one way of setting the key and one length of these inputs.
 
-        Encryption is the default, a key that is set apart, and the length that most candidates have, of several the
-        shortest. A key setup and a message, or a short and a long one, have no useful median in common.
+        Encryption is the default, a key that is set apart, and the length above 0 that most candidates have, of
+        several the shortest. A key setup and a message, or a short and a long one, have no useful median in common.
         """
         counts = Counter((one.operation, one.key_setup, one.length_bytes) for one in inputs)
         if not counts:
@@ -103,7 +103,7 @@ class Question:
                 of_operation[length] += count
         length_bytes = self.length_bytes
         if length_bytes is None and self.lengths == "one" and of_operation:
-            length_bytes = min(of_operation, key=lambda length: (-of_operation[length], length))
+            length_bytes = min(of_operation, key=lambda length: (length == 0, -of_operation[length], length))
         narrower = {"key_setup": key_setup, "length_bytes": length_bytes, "default_operation": operation or None}
         return _Narrowed(**{**vars(self), **narrower})
 

@@ -26,3 +26,9 @@ def test_run_that_timed_one_of_them_is_not_narrowed_by_it() -> None:
     assert Question().narrowed(included).key_setup is None
     setups = [call("key-setup", "", 0), *included]
     assert Question(operation="key-setup").narrowed(setups).includes(setups[0])
+
+
+def test_default_length_is_above_zero_where_there_is_one() -> None:
+    empty, short = call("encrypt", "", 0), call("encrypt", "", 16)
+    assert Question().narrowed([empty, empty, short]).length_bytes == 16
+    assert Question().narrowed([empty]).length_bytes == 0
