@@ -21,6 +21,7 @@ from orchestrator.shared import errors
 from orchestrator.shared.closable import Closable
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.tls import certificate_error, verification
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.shared.values.text import visible_document
 from orchestrator.wire.http_client import PatientClient
 
@@ -41,10 +42,10 @@ def shaped(model: type[Shape], document: object) -> Shape:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        (first, *_) = error.errors(include_url=False, include_input=False)
+        (first, *_) = error.errors(include_url=False)
         place = ".".join(map(str, first["loc"]))
         raise errors.UpgradeRequired(
-            f"This client, Ciphermark {__version__}, expects another response: {place}: {first['msg']}.",
+            f"This client, Ciphermark {__version__}, expects another response: {place}: {expectation(first)}.",
             remedy=_SAME_VERSION,
         ) from error
 

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.settings import CommonSettings, ServiceSettings
+from orchestrator.shared.values.field_errors import expectation
 
 AnySettings = TypeVar("AnySettings", bound=CommonSettings)
 
@@ -21,7 +22,7 @@ def read_settings(cls: type[AnySettings], **given: Any) -> AnySettings:
         return cls(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         faults = "; ".join(
-            f"CIPHERMARK_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}, seen {_seen(fault)}"
+            f"CIPHERMARK_{'_'.join(map(str, fault['loc'])).upper()}: {expectation(fault)}, seen {_seen(fault)}"
             for fault in error.errors(include_url=False)
         )
         raise SetupError(f"Invalid settings: {faults}.", remedy="See docs/settings.md.") from None

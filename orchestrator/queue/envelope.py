@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.shared.values.models import LazyModel
 
 
@@ -64,8 +65,8 @@ def envelope_fault(entry: object) -> str | None:
         body = base64.b64decode(_Entry.model_validate(entry).body, validate=True)
         _Body.validate_json(body)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(str(part) for part in first['loc']) or 'entry'}: {first['msg']}"
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc']) or 'entry'}: {expectation(first)}"
     except ValueError as error:
         # Not base64, or not even ASCII.
         return f"body: {error}"

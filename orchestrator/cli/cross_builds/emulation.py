@@ -18,6 +18,7 @@ from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.proofs import available_implementations, prove_implementation
 from orchestrator.compilation.runner_output import execute_runner
 from orchestrator.shared.errors import BuildFailed, SetupError
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.wire.builds import ProofResult, RunnerBinary
 from orchestrator.wire.runners import ProcessReport
 
@@ -115,6 +116,8 @@ def _try_process(command: Sequence[str], runner: RunnerBinary, proofs: Sequence[
     try:
         verified = ProcessReport.model_validate_json(done.stdout).verified
     except ValidationError as error:
-        raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} failed: {error}.") from error
+        raise BuildFailed(
+            f"The process of {runner.provider} {rows[0].algorithm} failed: {expectation(error.errors()[0])}."
+        ) from error
     if not verified:
         raise BuildFailed(f"The process of {runner.provider} {rows[0].algorithm} did not decrypt what it encrypted.")

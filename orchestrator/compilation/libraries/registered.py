@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.files.private import write_private
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.shared.values.library_versions import LibraryVersion
 from orchestrator.wire.base import ProviderName, Report
 
@@ -34,7 +35,7 @@ def read_registered(file: Path) -> list[RegisteredLibrary]:
         return []
     except ValidationError as error:
         raise SetupError(
-            f"{file} is damaged: {error.errors()[0]['msg']}.",
+            f"{file} is damaged: {expectation(error.errors()[0])}.",
             remedy="Remove it and register the libraries again: ciphermark daemon libraries add.",
         ) from None
 

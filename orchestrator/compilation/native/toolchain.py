@@ -4,6 +4,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from orchestrator.shared.errors import BuildFailed
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.wire.builds import Toolchain
 
 
@@ -20,4 +21,4 @@ def _fault(detail: ErrorDetails) -> str:
     key = ".".join(map(str, detail["loc"]))
     if detail["type"] == "extra_forbidden":
         return f"{key!r} is not a field of a toolchain; its fields are {', '.join(Toolchain.model_fields)}"
-    return f"{key} is {str(detail['input'])[:100]!r}: {detail['msg']}"
+    return f"{key} is {str(detail['input'])[:100]!r}: {expectation(detail)}" if key else expectation(detail)

@@ -13,6 +13,7 @@ from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.daemon.session.status import Status
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.wire.jobs import ClaimGranted, JobMessage
 
 _log = structlog.get_logger(__name__)
@@ -60,9 +61,9 @@ class JobHandler:
         try:
             job = JobMessage.model_validate(body, strict=False)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"])
-            _log_dropped(body, f"not a job: {field}: {first['msg']}")
+            _log_dropped(body, f"not a job: {field}: {expectation(first)}")
             return None
         if job.agent_id != self._claims.session.agent_id:
             _log_dropped(body, f"job of another agent: {job.agent_id}")

@@ -13,6 +13,7 @@ from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.masking import require_form
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.shared.errors import ProtocolMismatch
+from orchestrator.shared.values.field_errors import expectation
 from orchestrator.wire.base import NOOP, Report
 from orchestrator.wire.jobs import LatencyCase
 from orchestrator.wire.messages import CIPHER_SEQUENCE, Call, phases_of
@@ -26,11 +27,11 @@ def parse_as(report_type: type[R], stdout: bytes) -> R:
     try:
         return report_type.model_validate_json(stdout)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise ProtocolMismatch(
             f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
-            f"expected a report of protocol 2 ({place}: {first['msg']})."
+            f"expected a report of protocol 2 ({place}: {expectation(first)})."
         ) from error
 
 

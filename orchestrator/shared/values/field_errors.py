@@ -32,7 +32,7 @@ def field_errors(errors: Sequence[Any], skip: Sequence[str] = ("body", "query", 
         FieldError(
             field=_dotted(error["loc"], skip),
             seen=None if error["type"] == "missing" else shorten(error.get("input")),
-            allowed=_expectation(error),
+            allowed=expectation(error),
         )
         for error in errors[:MAX_ERRORS]
     ]
@@ -67,8 +67,8 @@ _EXPECTATIONS = {
 }
 
 
-def _expectation(error: Mapping[str, Any]) -> str:
-    """Return the expected value; the message of a validator of ours as it is, other types as pydantic has them."""
+def expectation(error: Mapping[str, Any]) -> str:
+    """Return what one of pydantic's errors expects; a validator's own message without the prefix of pydantic."""
     template = _EXPECTATIONS.get(error["type"])
     if template is not None and isinstance(error.get("input"), str):
         template = template.replace("entries", "characters")

@@ -105,7 +105,7 @@ class TestVersion:
         assert client.get("/who")["query"] == {}
 
     def test_missing_field_names_the_field_and_the_remedy(self, client: APIClient) -> None:
-        with pytest.raises(errors.UpgradeRequired, match=r"another response: low: Field required.*Install the same"):
+        with pytest.raises(errors.UpgradeRequired, match=r"response: low: a value is required.*Install the same"):
             shaped(Interval, client.get("/who"))
 
     @pytest.mark.parametrize("version", [None])

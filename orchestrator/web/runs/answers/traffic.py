@@ -13,6 +13,7 @@ from orchestrator.results.traffic.service import get_traffic, read_histogram
 from orchestrator.runs import service as runs
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.values.field_errors import field_errors
 from orchestrator.statistics.mixtures.histograms import FORMS
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
@@ -54,8 +55,9 @@ class TrafficQuery:
                 rows=ROWS_SHOWN,
             )
         except ValidationError as error:
-            first = error.errors()[0]
-            raise InvalidRequest(f"{first['msg']}.", remedy=FORMS, field=str(first["loc"][0])) from None
+            first = field_errors(error.errors())[0]
+            words = ": ".join(filter(None, (first.field, first.allowed)))
+            raise InvalidRequest(f"{words}.", remedy=FORMS, field=first.field or "lengths") from None
 
 
 def _number(text: str) -> float:
