@@ -1,9 +1,16 @@
-"""Times of the API in local time, and durations parsed from options, such as ``90d`` or ``12h``."""
+"""Times of the API in local time, and times and durations parsed from options, such as ``90d`` or ``12h``."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import typer
+
+from orchestrator.shared.values.times import parse_time, utc
+
+SinceOption = Annotated[
+    str | None, typer.Option(help="Only from then on: 12h or 30d before now, or a time like 2026-11-22T08:30:00Z.")
+]
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _FORM = re.compile(r"(\d{1,7})([smhd])")
@@ -35,3 +42,17 @@ def parse_duration(text: str | None) -> int | None:
     if match is None:
         raise typer.BadParameter(f"{text!r} is not a duration; expected a number with s, m, h or d: 90d")
     return int(match[1]) * _SECONDS[match[2]]
+
+
+def parse_moment(text: str | None) -> str | None:
+    """Return a time in RFC 3339: that of a text, or of a duration before now; None for None. Raises BadParameter."""
+    if text is None:
+        return None
+    try:
+        is_duration = _FORM.fullmatch(text.strip())
+        at = datetime.now(UTC) - timedelta(seconds=parse_duration(text) or 0) if is_duration else parse_time(text)
+        return utc(at).isoformat()
+    except (ValueError, OverflowError):
+        raise typer.BadParameter(
+            f"{text!r} is not a time; expected a duration before now, such as 12h, or a time like 2026-11-22T08:30:00Z"
+        ) from None

@@ -1,7 +1,6 @@
 """List who did what about tokens, logins, agents, deletions and backups, and what was refused."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
-from orchestrator.cli.moments import parse_duration, show_moment
+from orchestrator.cli.moments import SinceOption, parse_moment, show_moment
 from orchestrator.cli.output import Column, number, print_rows
 from orchestrator.service.audit.schemas import AuditEntrySummary
 
@@ -30,15 +29,13 @@ def audit(
     who: Annotated[str | None, typer.Option(help="Label, family, role or agent of the caller.")] = None,
     action: Annotated[str | None, typer.Option(help="Only this action: revoke-token, log-in, ….")] = None,
     outcome: Annotated[Outcome | None, typer.Option(help="Only completed actions, or only refusals.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only of this last time, such as 12h or 30d.")] = None,
+    since: SinceOption = None,
     limit: Annotated[int, typer.Option(min=1, help="Maximum entries.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines: one object per entry.")] = False,
 ) -> None:
     """List the audit log, newest first. Requires an admin's token."""
-    seconds = parse_duration(since)
-    start = None if seconds is None else (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
     with connect(ctx) as client:
-        query = {"who": who, "action": action, "outcome": outcome and outcome.value, "since": start}
+        query = {"who": who, "action": action, "outcome": outcome and outcome.value, "since": parse_moment(since)}
         entries = list(client.items("/audit", limit=limit, **query))
     if as_json:
         for entry in entries:

@@ -20,7 +20,7 @@ from orchestrator.cli.candidates import (
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
-from orchestrator.cli.moments import parse_duration, show_moment
+from orchestrator.cli.moments import SinceOption, parse_duration, parse_moment, show_moment
 from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
 from orchestrator.cli.output import (
     Column,
@@ -70,15 +70,16 @@ def list_runs(
     search: Annotated[str | None, typer.Option(help="Part of the name, description or a tag.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
     agent: Annotated[str | None, typer.Option(help="Only runs of this agent, by its id or name.")] = None,
-    since: Annotated[str | None, typer.Option(help="Submitted at this time (RFC 3339) or later.")] = None,
-    until: Annotated[str | None, typer.Option(help="Submitted before this time.")] = None,
+    since: SinceOption = None,
+    until: Annotated[str | None, typer.Option(help="Only before: the same forms.")] = None,
     archived: Annotated[str, typer.Option(help="exclude, only or include archived runs.")] = "exclude",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of runs.")] = 20,
     as_json: JSONOption = False,
 ) -> None:
     """List runs, newest first."""
     with connect(ctx) as client:
-        query = {"state": state, "q": search, "tag": tag, "since": since, "until": until, "archived": archived}
+        query = {"state": state, "q": search, "tag": tag, "archived": archived}
+        query |= {"since": parse_moment(since), "until": parse_moment(until)}
         agent_id = agent and find_agent(client, agent)
         runs = list(client.items("/runs", limit, **query, agent_id=agent_id))
     if as_json:

@@ -62,7 +62,7 @@ class TestRunsEdit:
         assert "is finished; tags: baseline, gcc-12." in printed(
             command("runs", "edit", RUN, "--tag", "baseline", "--tag", "gcc-12")
         )
-        assert RUN in printed(command("runs", "list", "--tag", "baseline"))
+        assert RUN in printed(command("runs", "list", "--tag", "baseline", "--until", "0s"))
         assert "is archived; tags: gcc-12." in printed(
             command("runs", "edit", RUN, "--remove-tag", "baseline", "--archive")
         )
