@@ -11,6 +11,13 @@ _FACTORS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": KIB, "mib": MIB, "gib":
 _SIZE = re.compile(r"\s*(\d{1,15})\s*([A-Za-z]*)\s*")
 
 
+_LIMIT_UNITS = {
+    "seconds": (("d", 86_400), ("h", 3600), ("m", 60)),
+    "bytes": ((" GiB", GIB), (" MiB", MIB), (" KiB", KIB)),
+}
+"""Last word of a field's name → the units in which users write its values."""
+
+
 def parse_size_bytes(text: object) -> int:
     """Return the bytes in ``128 KiB``, ``1MiB``, ``4096`` or an integer.
 
@@ -36,6 +43,14 @@ def format_size(size_bytes: int) -> str:
         if size_bytes >= factor and size_bytes % factor == 0:
             return f"{size_bytes // factor} {unit}"
     return f"{size_bytes:,} B".replace(",", " ")
+
+
+def format_limit(limit: float, field: str) -> str:
+    """Return the limit of a field; whole minutes of seconds and KiB of bytes also in larger units: ``600 (10m)``."""
+    for unit, factor in _LIMIT_UNITS.get(field.rpartition("_")[2], ()):
+        if limit >= factor and limit % factor == 0:
+            return f"{limit} ({limit / factor:.0f}{unit})"
+    return str(limit)
 
 
 def format_bytes_approximately(size_bytes: float) -> str:

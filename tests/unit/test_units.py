@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.shared.units import format_duration_ns, format_ratio, format_share, format_size, parse_size_bytes
+from orchestrator.shared.units import (
+    format_duration_ns,
+    format_limit,
+    format_ratio,
+    format_share,
+    format_size,
+    parse_size_bytes,
+)
 
 
 class TestFormatDuration:
@@ -59,3 +66,14 @@ class TestSizes:
 )
 def test_ratio_far_from_1_keeps_three_digits(ratio: float, text: str) -> None:
     assert format_ratio(ratio) == text
+
+
+@pytest.mark.parametrize(
+    ("limit", "field", "text"),
+    [
+        (600, "every_seconds", "600 (10m)"), (86_400.0, "timeout_seconds", "86400.0 (1d)"), (90, "grace_seconds", "90"),
+        (0, "grace_seconds", "0"), (67_108_864, "output_limit_bytes", "67108864 (64 MiB)"), (3600, "port", "3600"),
+    ],
+)  # fmt: skip
+def test_limit_is_also_in_the_units_that_users_write(limit: float, field: str, text: str) -> None:
+    assert format_limit(limit, field) == text

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from orchestrator.shared.units import format_limit
 from orchestrator.shared.values.models import LazyModel
 from orchestrator.shared.values.text import words_of
 
@@ -65,6 +66,8 @@ _EXPECTATIONS = {
     "model_type": "expected a mapping",
     "model_attributes_type": "expected a mapping",
 }
+_LIMITS = ("gt", "ge", "lt", "le")
+"""Keys of an error's context with the limit of a number."""
 
 
 def expectation(error: Mapping[str, Any]) -> str:
@@ -76,7 +79,9 @@ def expectation(error: Mapping[str, Any]) -> str:
         return f"expected {words_of(error['ctx']['pattern'])}"
     if template is None:
         return str(error["msg"]).removeprefix("Value error, ")
-    return template.format_map(error.get("ctx", {}))
+    field = next((part for part in reversed(error["loc"]) if isinstance(part, str)), "")
+    limits = {name: format_limit(value, field) for name, value in error.get("ctx", {}).items() if name in _LIMITS}
+    return template.format_map(error.get("ctx", {}) | limits)
 
 
 def shorten(value: object) -> str:

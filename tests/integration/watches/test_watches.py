@@ -20,7 +20,7 @@ def stored(watched: WatchedFleet) -> int:
     [
         ({"every_seconds": None}, 422, "exactly one of every_seconds and on_build"),
         ({"on_build": True}, 422, "exactly one of every_seconds and on_build"),
-        ({"every_seconds": 10}, 422, "600"),
+        ({"every_seconds": 60}, 422, "expected at least 600 (10m)"),
         ({"name": "Nightly run"}, 422, "name"),
         ({"baseline_run_id": "nothing00000"}, 404, "There is no run 'nothing00000'"),
         ({"baseline_tag": "main"}, 404, "No finished run has the tag 'main'"),
