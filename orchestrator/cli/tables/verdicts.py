@@ -85,7 +85,7 @@ def _why(one: ClaimVerdict) -> str:
 
 
 _CLAIM_COLUMNS = (
-    Column("verdict", keeps_width=True, value=_verdict),
+    Column("verdict", value=_verdict),
     number("estimate", lambda one: figure(one.estimate, ".3g")),
     number("95 %", lambda one: limits(one.interval, "{:.3g}".format)),
     Column("why", value=_why),

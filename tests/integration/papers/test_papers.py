@@ -14,6 +14,7 @@ from orchestrator.papers.registry import papers
 from orchestrator.papers.reporting.markdown import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.results.answers.readings import ReadingName, candidate_of, input_of, load_reading
+from orchestrator.results.schemas import Interval
 from orchestrator.shared.values.forms import Form
 from tests.integration.papers.conftest import CALLS, CHUNKS, MASKED
 from tests.support.live_service import Served
@@ -160,6 +161,18 @@ def test_report_and_table_have_every_claim(
     assert "at most 5%" in text
     assert str(document["seed"]) in text
     assert "ascon-128 full, 4 shares" in printed
+
+
+def test_verdicts_fit_a_terminal_of_80_columns(
+    filled: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    found = PaperVerdicts.model_validate(get(filled, "/papers/masked-lwc/verdicts", run=MASKED.run_id))
+    for one in found.agents[0].claims:
+        one.verdict, one.estimate, one.interval = "not reproduced here", 1.02, Interval(low=0.991, high=1.05)
+        one.text = one.reason = "chacha20-poly1305"
+    print_verdicts(found)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_names_of_devices_cannot_break_the_report(filled: Served) -> None:
