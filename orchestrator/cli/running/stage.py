@@ -12,6 +12,7 @@ from rich.console import Console
 
 from orchestrator.agents.schemas import AgentSummary
 from orchestrator.cli.client import APIClient, shaped
+from orchestrator.cli.output import notes
 from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.daemon.session.identity import load_identity
@@ -59,6 +60,7 @@ class Stage:
     def use_runners(self, folder: Path) -> None:
         """Start the agent again with the programs of a folder, and return once it can measure."""
         if self.up is not None:
+            notes().print("restarting the agent with the programs of the other build")
             self.up.restart_agent(folder)
         self.wait_until_ready()
 

@@ -112,11 +112,12 @@ def test_program_that_ends_again_and_again_ends_the_command_with_its_last_lines(
 
 
 def test_agent_measures_with_other_programs_once_it_is_ready_again(
-    served: Served, client: APIClient, tmp_path: Path
+    served: Served, client: APIClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     up: Any = Programs(looks=1)
     Stage(client, agent_in(served, "executing"), up).use_runners(tmp_path)
     assert up.folders == [tmp_path]
+    assert "restarting the agent" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("providers", "found"), [(["own", "botan"], {"own", "botan"}), (["*"], None)])
