@@ -49,7 +49,7 @@ def format_limit(limit: float, field: str) -> str:
     """Return the limit of a field; whole minutes of seconds and KiB of bytes also in larger units: ``600 (10m)``."""
     for unit, factor in _LIMIT_UNITS.get(field.rpartition("_")[2], ()):
         if limit >= factor and limit % factor == 0:
-            return f"{limit} ({limit / factor:.0f}{unit})"
+            return f"{limit:.0f} ({limit / factor:.0f}{unit})"
     return str(limit)
 
 

@@ -71,7 +71,7 @@ def test_ratio_far_from_1_keeps_three_digits(ratio: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("limit", "field", "text"),
     [
-        (600, "every_seconds", "600 (10m)"), (86_400.0, "timeout_seconds", "86400.0 (1d)"), (90, "grace_seconds", "90"),
+        (600, "every_seconds", "600 (10m)"), (86_400.0, "timeout_seconds", "86400 (1d)"), (90, "grace_seconds", "90"),
         (0, "grace_seconds", "0"), (67_108_864, "output_limit_bytes", "67108864 (64 MiB)"), (3600, "port", "3600"),
     ],
 )  # fmt: skip
