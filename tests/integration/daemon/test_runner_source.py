@@ -41,7 +41,7 @@ def other_version() -> Iterator[OtherVersion]:
     offer = {
         "runner_source": {
             "path": "/api/v1/downloads/runner-source", "file_name": "runners.tar.gz", "size_bytes": len(ARCHIVE),
-            "sha256": hashlib.sha256(ARCHIVE).hexdigest(), "source_sha256": "5" * 64,
+            "sha256": hashlib.sha256(ARCHIVE).hexdigest(), "source_sha256": "5" * 64, "languages_sha256": "6" * 64,
         },
         "agent_wheel": None,
     }  # fmt: skip
