@@ -23,7 +23,7 @@ class LackOfFit:
 
     f: float
     p: float  # of the hypothesis that the line fits
-    largest_miss: float  # maximum over lengths of |reading / line - 1|, over all blocks
+    largest_miss: float  # maximum over lengths of |times_ns / line_ns - 1|
     worst_length_bytes: int
 
 
@@ -67,9 +67,10 @@ def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
     lengths_bytes: ascending, all different, at least 3. Errors are relative (weights 1/T²) because noise is a share of
     the time; otherwise the longest input would decide alone. Distant readings of a length are winsorized. Intervals
     resample the signs of the blocks (location.locate), separately for a and b.
-    Lack of fit: variance of the lengths' means around the line over that of single readings around block and length,
-    F with (lengths - 2) and (blocks - 1)(lengths - 1) degrees of freedom. A block that is slower as a whole does not
-    count as lack of fit. Raises NoData for fewer than 3 lengths or no complete block.
+    Lack of fit: variance of the lengths' means around their own line over that of single readings around block and
+    length, F with (lengths - 2) and (blocks - 1)(lengths - 1) degrees of freedom. A block that is slower as a whole
+    does not count as lack of fit. The largest miss is one of the line of a and b. Raises NoData for fewer than 3
+    lengths or no complete block.
     Source: Draper and Smith, Applied Regression Analysis, 3rd ed. (1998), sections 2.1 (pure error) and 9.2 (weights).
     """
     if len(lengths_bytes) < MIN_LENGTHS:
@@ -87,12 +88,14 @@ def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
     coefficients = relative @ np.linalg.pinv(design).T
     blocks_ns = relative * typical
     slopes = np.diff(blocks_ns, axis=1) / np.diff(sizes)
+    start_up, per_byte = locate(coefficients[:, 0]), locate(coefficients[:, 1])
+    line = design @ [start_up.middle, per_byte.middle]
     return Scaling(
         lengths_bytes=tuple(lengths_bytes),
         times_ns=tuple(float(value) for value in typical),
-        start_up_ns=locate(coefficients[:, 0]),
-        per_byte_ns=locate(coefficients[:, 1]),
-        lack_of_fit=_lack_of_fit(relative, design, lengths_bytes) if len(complete) > 1 else None,
+        start_up_ns=start_up,
+        per_byte_ns=per_byte,
+        lack_of_fit=_lack_of_fit(relative, design, line, lengths_bytes) if len(complete) > 1 else None,
         steps=tuple(
             Step(lengths_bytes[place], lengths_bytes[place + 1], locate(slopes[:, place]))
             for place in range(len(lengths_bytes) - 1)
@@ -101,13 +104,17 @@ def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
     )
 
 
-def _lack_of_fit(relative: Floats, design: Floats, lengths_bytes: Sequence[int]) -> LackOfFit:
-    """Return F and the largest miss; relative times of shape (blocks, lengths), design of shape (lengths, 2)."""
+def _lack_of_fit(relative: Floats, design: Floats, line: Floats, lengths_bytes: Sequence[int]) -> LackOfFit:
+    """Return F and the largest miss.
+
+    relative: times, shape (blocks, lengths); design: shape (lengths, 2); line: the one that is shown, shape (lengths,).
+    Its coefficients are medians, so that it differs from the line of the means where the blocks are skewed.
+    """
     blocks, lengths = relative.shape
     means = relative.mean(axis=0)
-    line = design @ np.linalg.lstsq(design, means, rcond=None)[0]
+    own_line = design @ np.linalg.lstsq(design, means, rcond=None)[0]
     single = relative - means - relative.mean(axis=1, keepdims=True) + relative.mean()
-    of_fit = blocks * float(((means - line) ** 2).sum()) / (lengths - 2)
+    of_fit = blocks * float(((means - own_line) ** 2).sum()) / (lengths - 2)
     of_readings = float((single**2).sum()) / ((blocks - 1) * (lengths - 1))
     misses = np.abs(means / line - 1)
     worst = int(misses.argmax())

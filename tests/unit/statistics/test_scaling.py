@@ -56,6 +56,14 @@ class TestScale:
         assert slopes[0] == pytest.approx(1.5, rel=0.25)
         assert slopes[-1] == pytest.approx(2.0, rel=0.1)
 
+    def test_the_largest_miss_is_the_distance_of_a_shown_point_from_the_shown_line(self) -> None:
+        for seed in range(20):
+            found = scale(noisy(2e6 + 1.5 * SIZES, 8, seed, disturbed=0.1), LENGTHS)
+            misses = [abs(time / found.line_ns(size) - 1) for size, time in zip(LENGTHS, found.times_ns, strict=True)]
+            assert found.lack_of_fit is not None
+            assert found.lack_of_fit.largest_miss == pytest.approx(max(misses))
+            assert found.lack_of_fit.worst_length_bytes == LENGTHS[int(np.argmax(misses))]
+
     def test_slow_block_is_not_lack_of_fit(self) -> None:
         times = noisy(2e6 + 1.5 * SIZES, 10, seed=4) * np.geomspace(1.0, 3.0, 10)[:, None]
         found = scale(times, LENGTHS)
