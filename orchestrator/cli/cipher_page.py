@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from orchestrator.cli.output import MISSING
 from orchestrator.shared.errors import BuildFailed
+from orchestrator.shared.exporters import Cell
+from orchestrator.shared.exporters.markdown import table
 from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.builds import ConstantTimeResult, FootprintResult, stack_operations
 from orchestrator.wire.runners import Implementation, ListReport
@@ -124,11 +126,6 @@ def footprint_sizes(found: FootprintResult | None, operations: Sequence[str]) ->
     return (found.code_bytes, found.static_ram_bytes, found.context_bytes, *map(stack.get, operations))
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: range) -> list[str]:
-    rules = ["---:" if place in numbers else "---" for place in range(len(header))]
-    return [_line(header), _line(rules), *map(_line, rows)]
-
-
-def _line(cells: Sequence[object]) -> str:
-    shown = (MISSING if cell is None else str(cell).replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(shown)} |"
+def _table(header: Sequence[str], rows: Iterable[Sequence[Cell]], numbers: range) -> list[str]:
+    shown = ([MISSING if cell is None else cell for cell in cells] for cells in rows)
+    return list(table(header, shown, numbers))

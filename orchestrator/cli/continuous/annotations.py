@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from orchestrator.cli.continuous.junit import change_text
-from orchestrator.shared.exporters.markdown import escaped
+from orchestrator.shared.exporters.markdown import escaped, table
 from orchestrator.shared.units import format_share
 from orchestrator.shared.values.text import counted
 from orchestrator.watches.schemas import Regressions
@@ -100,31 +100,28 @@ def markdown(found: Regressions, plan: str, url: str | None) -> str:
         f"{escaped(found.sentence)}",
         "",
     ]
-    if found.changes:
-        lines += [f"| case | result | {found.measure}, new / former, corrected interval | runs |", "|---|---|---|---|"]
-        lines += [
-            f"| {escaped(one.case_words)} | {'worse' if one.worse else 'better'} | {change_text(one)} "
-            f"| {one.new_runs} new, {one.former_runs} former |"
-            for one in found.changes[:_MAX_ROWS]
-        ]
-        if len(found.changes) > _MAX_ROWS:
-            lines.append(f"| … and {len(found.changes) - _MAX_ROWS} more | | | |")
-        lines.append("")
-    left_out = [*found.lost, *found.left_out]
-    if left_out:
-        lines += ["| not compared | why |", "|---|---|"]
-        lines += [f"| {escaped(one.case_words)} | {escaped(one.reason)} |" for one in left_out[:_MAX_ROWS]]
-        if len(left_out) > _MAX_ROWS:
-            lines.append(f"| … and {len(left_out) - _MAX_ROWS} more | |")
-        lines.append("")
-    if found.differences:
-        lines += ["| changed besides | where | before | after |", "|---|---|---|---|"]
-        lines += [
-            f"| {' | '.join(escaped(fact or '—') for fact in (one.topic, one.subject, one.before, one.after))} |"
-            for one in found.differences[:_MAX_ROWS]
-        ]
-        lines.append("")
+    lines += _table(
+        ("case", "result", f"{found.measure}, new / former, corrected interval", "runs"),
+        [
+            (one.case_words, "worse" if one.worse else "better", change_text(one),
+             f"{one.new_runs} new, {one.former_runs} former")
+            for one in found.changes
+        ],
+    )  # fmt: skip
+    lines += _table(("not compared", "why"), [(one.case_words, one.reason) for one in (*found.lost, *found.left_out)])
+    lines += _table(
+        ("changed besides", "where", "before", "after"),
+        [(one.topic, one.subject, one.before or "—", one.after or "—") for one in found.differences],
+    )
     if limit := detection_limit(found):
         lines += [limit, ""]
     page = [f"[Run {found.run_id}]({url})", ""] if url else []
     return "\n".join([*lines, escaped(found.method), "", *page])
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table of up to 100 rows; none without rows."""
+    if not rows:
+        return []
+    further = [f"… and {len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
+    return [*table(titles, rows[:_MAX_ROWS]), *further, ""]

@@ -1,6 +1,6 @@
 """Report of a paper in Markdown: summary, verdicts, figures next to the published ones, and how to repeat it. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from orchestrator.papers.reporting.columns import side_by_side, title_of
 from orchestrator.papers.reporting.explanation import noise, warnings
@@ -13,8 +13,8 @@ from orchestrator.papers.schemas import (
     PaperDetail,
     PaperVerdicts,
 )
+from orchestrator.shared.exporters.markdown import escaped, table
 from orchestrator.shared.units import format_figure
-from orchestrator.shared.values.text import visible_line
 
 _ABSENT = "—"
 
@@ -22,13 +22,13 @@ _ABSENT = "—"
 def markdown(paper: PaperDetail, runs: Sequence[PaperVerdicts]) -> str:
     """Return the report of one run or of several as Markdown."""
     published = paper.authors + (f", {paper.year}" if paper.year else "")
-    lines = [f"# {_text(paper.title)}", "", f"{_text(published)}. {_text(paper.summary)}"]
-    lines += [text for one in (*warnings(runs), *noise(runs)) for text in ("", _text(one))]
+    lines = [f"# {escaped(paper.title)}", "", f"{escaped(published)}. {escaped(paper.summary)}"]
+    lines += [text for one in (*warnings(runs), *noise(runs)) for text in ("", escaped(one))]
     lines += ["", *_side_by_side(side_by_side(runs))]
     for found in runs:
         lines += [
             "",
-            f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. {found.chance}",
+            f"Run {found.run_id} ({escaped(found.run_name)}) is {found.run_state}. {found.chance}",
         ]
         for agent in found.agents:
             lines += ["", *_agent(agent)]
@@ -45,9 +45,9 @@ def _side_by_side(found: SideBySide) -> Iterator[str]:
     for rows in (found.claims, found.findings):
         if rows:
             yield ""
-            yield from _table(("claim", *titles), ((one.text, *(v.verdict for v in one.verdicts)) for one in rows))
+            yield from table(("claim", *titles), ((one.text, *(v.verdict for v in one.verdicts)) for one in rows))
     yield ""
-    yield from _table(
+    yield from table(
         ("figure", "published", *titles),
         (
             (one.label, f"{_number(one.published)} {one.unit}", *(_value(value) for value in one.values))
@@ -64,21 +64,21 @@ def _value(one: MeasuredValue) -> str:
 
 
 def _agent(agent: AgentVerdicts) -> Iterator[str]:
-    yield f"## {_text(agent.agent_name)}"
+    yield f"## {escaped(agent.agent_name)}"
     yield ""
-    yield f"{_text(agent.sentence)} Processor: {agent.architecture or 'unknown'}."
+    yield f"{escaped(agent.sentence)} Processor: {agent.architecture or 'unknown'}."
     yield ""
-    yield from _table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
+    yield from table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
                       (_claim(one) for one in agent.claims))  # fmt: skip
     yield ""
     yield "### Findings"
     yield ""
-    yield from _table(("finding", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
+    yield from table(("finding", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "remark"),
                       (_claim(one) for one in agent.findings))  # fmt: skip
     yield ""
     yield "### Published and measured figures"
     yield ""
-    yield from _table(("figure", "published", "measured", "95 %", "measured / published", "where", "remark"),
+    yield from table(("figure", "published", "measured", "95 %", "measured / published", "where", "remark"),
                       (_figure(one) for one in agent.figures))  # fmt: skip
 
 
@@ -107,22 +107,6 @@ def _figure(one: FigureComparison) -> Sequence[str]:
         one.where,
         one.reason or _ABSENT,
     )
-
-
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield _row(titles)
-    yield _row(["---"] * len(titles))
-    for cells in rows:
-        yield _row(cells)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(_text(cell) for cell in cells)} |"
-
-
-def _text(text: str) -> str:
-    """Return text in one line without the characters that end a cell; names come from devices."""
-    return visible_line(" ".join(text.split())).replace("|", "\\|").replace("<", "&lt;")
 
 
 def _number(value: float | None) -> str:

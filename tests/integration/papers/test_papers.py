@@ -181,7 +181,7 @@ def test_names_of_devices_cannot_break_the_report(filled: Served) -> None:
     document["agents"][0]["agent_name"] = "pi|4\n# <script>"
     text = markdown(detail, [PaperVerdicts.model_validate(document)])
 
-    assert "## pi\\|4 # &lt;script>" in text
+    assert "## pi\\|4 # \\<script>" in text
 
 
 def test_every_file_is_a_paper_of_its_name() -> None:

@@ -107,7 +107,7 @@ class TestTextTables:
     def test_markdown_has_aligned_columns_and_empty_cells(self) -> None:
         assert text_of("md").splitlines() == [
             "| name | work_wall_ns | disturbed | note | absent_because |",
-            "|:---|---:|---:|---:|---:|",
+            "| --- | ---: | ---: | ---: | ---: |",
             '| a,b | 12 | true | prints "x" |  |',
             '| ü |  | false |  | {"work_wall_ns": "not executed yet"} |',
         ]
