@@ -236,7 +236,9 @@ template <typename Word>
 template <int kRounds, typename Word>
 constexpr void permute(State<Word>& x) noexcept {
   static_assert(kRounds <= kMostRounds);
-  if constexpr (std::same_as<Word, std::uint64_t>) {
+  if constexpr (kForSize) {
+    permute_from(x, kMostRounds - kRounds);
+  } else if constexpr (std::same_as<Word, std::uint64_t>) {
     CIPHERMARK_UNROLL
     for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
       const std::uint64_t constant = kRoundConstants[i];

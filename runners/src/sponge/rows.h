@@ -67,11 +67,19 @@ struct Rows {
     }
   }
   /// Positions are public. A window over zeros around a one, instead of an index into the state, leaves the
-  /// rows in registers.
+  /// rows in registers; an index is smaller.
   void add_padding(std::size_t position) noexcept {
-    const std::uint8_t* window = kOne.data() + (kPadded - 1 - position);
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kPadded / kRowBytes; ++i) row[i] = row[i] ^ Row::load(window + kRowBytes * i);
+    if constexpr (kForSize) {
+      std::array<std::uint8_t, kRowBytes> one{};
+      one[position % kRowBytes] = 1;
+      Row& padded = row[position / kRowBytes];
+      padded = padded ^ Row::load(one.data());
+    } else {
+      const std::uint8_t* window = kOne.data() + (kPadded - 1 - position);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kPadded / kRowBytes; ++i)
+        row[i] = row[i] ^ Row::load(window + kRowBytes * i);
+    }
   }
   /// Exclusive or of the last byte of the state, where ciphers separate their phases.
   void add_to_last_byte(std::uint8_t value) noexcept {
