@@ -31,7 +31,11 @@ _OPERATIONS = ("key-setup", "encrypt", "decrypt")
 _NODE = re.compile(r'node: { title: "([^"]*)" label: "[^"]*\\n(\d+) bytes \(([^)]*)\)')
 _EDGE = re.compile(r'edge: { sourcename: "([^"]*)" targetname: "([^"]*)"')
 _ROOT_SECTION = re.compile(r"Relocation section '\S*?(_ZN\w*6kAloneILj\d+E\w*)'")
-_RELOCATION = re.compile(r"[0-9a-f]{8,16} +[0-9a-f]{8,16} +R_\S*(?:ABS|_32|_64)\S* +[0-9a-f]+ +(?:\.text\.)?(\w+)")
+_RELOCATION = re.compile(
+    r"[0-9a-f]{8,16} +[0-9a-f]{8,16} +R_\S*(?:ABS|_16_PM|_32|_64)\S* +[0-9a-f]+ +(?:\.text\.)?(\w+)"
+)
+_LEAST_GCC = 10
+"""The first version that knows the C++20 of the ciphers."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +113,16 @@ def _compiler_version(target: SizeTarget) -> str:
             f"{compiler}, which compiles for {target.name}, is not installed.",
             remedy=f"apt-get install {' '.join(target.packages)}",
         )
-    found = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True, check=False)
-    return f"{compiler} {found.stdout.strip()}"
+    # Versions before 7 know the second option only.
+    command = [compiler, "-dumpfullversion", "-dumpversion"]
+    version = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    major = version.partition(".")[0]
+    if major.isdecimal() and int(major) < _LEAST_GCC:
+        raise BuildFailed(
+            f"{compiler} {version} does not know C++20, which the sizes on {target.name} need.",
+            remedy=f"Install version {_LEAST_GCC} or newer; Debian 13 has it.",
+        )
+    return f"{compiler} {version}"
 
 
 def _functions_by_root(target: SizeTarget, objects: Iterable[Path]) -> dict[str, list[str]]:

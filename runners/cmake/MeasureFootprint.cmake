@@ -28,7 +28,8 @@ macro(read_symbols object)
 endmacro()
 
 # measure(<code> <constants> <ram> <symbol> [<file>...]): .text + .rodata, .rodata alone, and .data + .bss, in bytes, of a program
-# with the object of this symbol, linked with these files; `complaint` is the reason if there is none.
+# with the object of this symbol, linked with these files; `complaint` is the reason if there is none. AVR reads flash by
+# instructions of its own, so that constants are in .data: in flash, from where they are copied at the start, and in RAM.
 function(measure code_variable constants_variable ram_variable symbol)
   execute_process(COMMAND ${COMPILER} -nostdlib ${REST} ${ARGN} -lgcc -Wl,--gc-sections -Wl,--strip-all -Wl,--entry=main
                           "-Wl,--undefined=${symbol}" -Wl,--unresolved-symbols=ignore-all
@@ -38,7 +39,7 @@ function(measure code_variable constants_variable ram_variable symbol)
     set(complaint "it does not link alone: ${output}" PARENT_SCOPE)
     return()
   endif()
-  run_or_fail(sections "${READELF}" -SW "${OUTPUT}.program")
+  run_or_fail(sections "${READELF}" -hSW "${OUTPUT}.program")
   set(code 0)
   set(constants 0)
   set(ram 0)
@@ -53,6 +54,10 @@ function(measure code_variable constants_variable ram_variable symbol)
       endif()
     else()
       math(EXPR ram "${ram} + ${size}")
+      if(row MATCHES "^[.]data" AND sections MATCHES "Machine: +Atmel AVR")
+        math(EXPR code "${code} + ${size}")
+        math(EXPR constants "${constants} + ${size}")
+      endif()
     endif()
   endforeach()
   file(REMOVE "${OUTPUT}.program")

@@ -1,12 +1,13 @@
 """Stacks and symbols on a target, read from what GCC and readelf write."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from orchestrator.compilation.native.steps import BuildObserver
 from orchestrator.compilation.target_sizes import CallGraph, functions_by_root, read_targets, sizes_on_target
-from orchestrator.shared.errors import NotFound
+from orchestrator.shared.errors import BuildFailed, NotFound
 
 RUNNERS = Path("runners")
 
@@ -52,10 +53,13 @@ class TestSymbols:
             "0000000000000000  0000003000000101 R_AARCH64_ABS64        0000000000000000 _ZN5otherE + 0",
             f"Relocation section '.rela.data.rel.ro.{name.replace('x', 'y')}' at offset 0x1 contains 1 entry:",
             "0000000000000000  0000003000000101 R_AARCH64_ABS64        0000000000000000 .text._ZN4openE + 0",
+            f"Relocation section '.rela.rodata.{name.replace('x', 'z')}' at offset 0x1 contains 1 entry:",
+            "00000002  00001505 R_AVR_16_PM            00000000   _ZN4sealE + 0",
         ]
         assert functions_by_root(lines) == {
             name: ["_ZN3key5setupE", "_ZN4sealE"],
             name.replace("x", "y"): ["_ZN4openE"],
+            name.replace("x", "z"): ["_ZN4sealE"],
         }
 
 
@@ -63,3 +67,12 @@ def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
     with pytest.raises(NotFound, match="z80") as refused:
         sizes_on_target(RUNNERS, "z80", "Os", BuildObserver(lambda _: None))
     assert all(name in str(refused.value.remedy) for name in read_targets(RUNNERS))
+
+
+def test_a_compiler_before_c_plus_plus_20_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "avr-g++").write_text("#!/bin/sh\necho 5.4.0\n")
+    (tmp_path / "avr-g++").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(BuildFailed, match=r"avr-g\+\+ 5\.4\.0 does not know C\+\+20") as refused:
+        sizes_on_target(RUNNERS, "avr5", "Os", BuildObserver(lambda _: None))
+    assert "10 or newer" in str(refused.value.remedy)

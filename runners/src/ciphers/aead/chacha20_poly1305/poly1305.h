@@ -38,7 +38,7 @@ class Limbs26 {
   void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
     for (; count > 0; --count, blocks += kBlockBytes) {
       for (std::size_t i = 0; i < 5; ++i) h_[i] += limb(blocks, i);
-      h_[4] += 1U << 24;
+      h_[4] += std::uint32_t{1} << 24;
       h_ = product(h_, r_);
     }
   }
@@ -61,7 +61,7 @@ class Limbs26 {
 
   void forget() noexcept { wipe(this, sizeof(*this)); }
 
-  static constexpr std::uint32_t kMask = (1U << 26) - 1;
+  static constexpr std::uint32_t kMask = (std::uint32_t{1} << 26) - 1;
 
   [[nodiscard]] const Number& r() const noexcept { return r_; }
   [[nodiscard]] const Number& h() const noexcept { return h_; }

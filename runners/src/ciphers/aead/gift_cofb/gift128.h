@@ -191,7 +191,8 @@ using words::shift_right;
 template <int kGroup, int kBits, typename Word>
 [[nodiscard]] constexpr Word rotate_groups_right(Word word) noexcept {
   // A one at the begin of each group, times the bits of a group that do not pass its end.
-  constexpr std::uint32_t kStay = 0xffffffff / ((1U << kGroup) - 1) * ((1U << (kGroup - kBits)) - 1);
+  constexpr std::uint32_t kOne = 1;
+  constexpr std::uint32_t kStay = 0xffffffff / ((kOne << kGroup) - 1) * ((kOne << (kGroup - kBits)) - 1);
   return choose(kStay, shift_right<kBits>(word), shift_left<kGroup - kBits>(word));
 }
 
