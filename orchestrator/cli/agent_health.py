@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from orchestrator.agents.schemas import AgentSummary, FalseReportSummary, HealthCheckSummary
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.moments import show_age, show_moment
-from orchestrator.cli.output import Column, number, print_table
+from orchestrator.cli.output import print_table
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_duration_ns
 
 CHECKS_SHOWN = 5

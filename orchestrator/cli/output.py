@@ -5,14 +5,15 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from operator import attrgetter
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from orchestrator.shared.tables import Column
 
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -26,38 +27,6 @@ _SHORTENED_WIDTH = 10
 """Smallest width of a column whose cells may be shortened."""
 REDIRECTED_COLUMNS = 160
 """Width of output to a file or a program, unless COLUMNS specifies another: enough for every name in full."""
-
-
-Value = str | Callable[[Any], object]
-"""Cell of a row, for `print_rows`: a field of the row, by default the one named like the title, or a function."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a table."""
-
-    title: str
-    justify: Literal["left", "right"] = "left"
-    keeps_width: bool = False  # cells are never wrapped: ids, numbers, names that users type
-    shortened: bool = False  # a cell that is too wide is cut with an ellipsis instead of wrapped
-    drop: int = 0  # where the terminal is too narrow, columns are left out from 1 on; 0 stays
-    folds: bool = False  # before it is left out, its cells wrap
-    value: Value = ""
-
-
-def number(title: str, value: Value = "", drop: int = 0) -> Column:
-    """Return a column of numbers: right-aligned, never wrapped."""
-    return Column(title, "right", keeps_width=True, drop=drop, value=value)
-
-
-def figure(value: float | None, form: str, unit: str = "") -> str | None:
-    """Return a number in a format, ``.3g``, with its unit; None stays."""
-    return None if value is None else f"{value:{form}}{unit}"
-
-
-def limits(interval: Any, form: Callable[[float], str], between: str = " – ") -> str | None:
-    """Return the limits of an interval in a format; None stays."""
-    return None if interval is None else f"{form(interval.low)}{between}{form(interval.high)}"
 
 
 def console() -> Console:
@@ -93,8 +62,7 @@ def print_json(data: Any, **changes: object) -> None:
 
 def print_rows(columns: Sequence[Column], rows: Iterable[Any]) -> None:
     """Print objects of the API as rows, by the values of the columns."""
-    values = [value if callable(value := one.value or one.title) else attrgetter(value) for one in columns]
-    print_table(columns, ([value(row) for value in values] for row in rows))
+    print_table(columns, ([column.cell(row).text for column in columns] for row in rows))
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:

@@ -106,6 +106,11 @@ def format_share(share: float) -> str:
     return f"{100 * share:.3g} %" if abs(share) < 9.995 else f"{100 * share:.0f} %"
 
 
+def format_p_value(p: float) -> str:
+    """Return a p-value with two significant digits, or as below 0.0001."""
+    return "below 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
 def format_ratio(ratio: float) -> str:
     """Return a ratio with three decimals, because differences of a few per mille matter; far from 1 with three digits.
 

@@ -67,6 +67,12 @@ def cases(number_of_cases: int) -> str:
     return f"{count(number_of_cases)} case{'' if number_of_cases == 1 else 's'}"
 
 
+def heading(title: str) -> str:
+    """Return the title of a column with a capital letter, unless it begins with a sign: ``n``, ``ns/byte``."""
+    word = title.split(maxsplit=1)[0]
+    return title[0].upper() + title[1:] if word.isalpha() and word.islower() and len(word) > 1 else title
+
+
 def or_dash(form: Callable[..., str]) -> Callable[..., str]:
     """Return a format that writes a dash for an absent value."""
     return lambda value, *others: ABSENT if value is None else form(value, *others)
@@ -91,11 +97,6 @@ def ago(at: datetime | None) -> str:
 def percent(share: float) -> str:
     """Return a share as a whole percentage; a share between 0 and 1 % as ``< 1 %``, and less than all is no 100 %."""
     return "< 1 %" if 0 < share < 0.01 else f"{min(round(share * 100), 99 if share < 1 else 100)} %"
-
-
-def p_value(p: float) -> str:
-    """Return a p-value with two significant digits, or as below 0.0001."""
-    return "below 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
 def reading(value: float | None, unit: str) -> str:
@@ -149,6 +150,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "number": number,
     "count": count,
     "cases": cases,
+    "heading": heading,
     "mibps": or_dash(lambda bytes_per_second: number(bytes_per_second / MIB)),
     "ms": or_dash(lambda duration_ns: number(duration_ns / 1e6)),
     "mib": or_dash(lambda size_bytes: number(size_bytes / MIB)),
@@ -159,7 +161,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "ago": ago,
     "half_width": units.format_half_width,
     "percent": percent,
-    "p_value": p_value,
+    "p_value": units.format_p_value,
     "quantity": or_dash(units.format_quantity),
     "imported": units.format_imported,
     "ratio": units.format_ratio,

@@ -11,6 +11,12 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from pydantic_core import to_json
 
+from orchestrator.results.columns.cells import timing_cell
+from orchestrator.results.columns.front import front_columns
+from orchestrator.results.columns.masking import masking_columns
+from orchestrator.results.columns.ranking import ranking_columns
+from orchestrator.results.columns.scaling import scaling_columns
+from orchestrator.results.columns.traffic import traffic_columns
 from orchestrator.service.problems import invalid_request, note_refusal, retry_header
 from orchestrator.service.security.routing import BoundedRoute
 from orchestrator.shared.errors import CiphermarkError
@@ -57,6 +63,12 @@ def _templates() -> Environment:
         provider_code=codes.provider_code,
         series_steps=codes.SERIES_STEPS,
         no_figures=formats.NO_FIGURES,
+        timing_cell=timing_cell,
+        ranking_columns=ranking_columns,
+        front_columns=front_columns,
+        masking_columns=masking_columns,
+        traffic_columns=traffic_columns,
+        scaling_columns=scaling_columns,
         ranking_scale=drawing.ranking_scale,
         throughput_scale=drawing.throughput_scale,
         tie_bars=drawing.tie_bars,

@@ -15,8 +15,9 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.names import find_agent, with_changes
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows
 from orchestrator.cli.tables.inventory import inventory_pairs
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_quantity, format_share
 from orchestrator.shared.values.text import counted
 

@@ -9,8 +9,9 @@ import typer
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import SinceOption, parse_moment, show_moment
-from orchestrator.cli.output import Column, number, print_rows
+from orchestrator.cli.output import print_rows
 from orchestrator.service.audit.schemas import AuditEntrySummary
+from orchestrator.shared.tables import Column, number
 
 app = typer.Typer()
 

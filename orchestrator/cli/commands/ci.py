@@ -17,7 +17,7 @@ from orchestrator.cli.continuous.junit import junit
 from orchestrator.cli.continuous.local import Builds, local_run
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import find_run
-from orchestrator.cli.output import Column, JSONOption, console, notes, print_json, print_rows
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_rows
 from orchestrator.cli.running.execution import Check, MeasuredRun, PlanExecution
 from orchestrator.cli.running.submission import post_plan, read_plan_text
 from orchestrator.cli.settings import service_settings
@@ -26,6 +26,7 @@ from orchestrator.results.measures import MEASURES
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest, Tag
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.shared.files.named import require_writable, write_file
+from orchestrator.shared.tables import Column
 from orchestrator.statistics.comparisons.between_runs import MIN_FORMER, WINDOW
 from orchestrator.watches.schemas import Regressions
 

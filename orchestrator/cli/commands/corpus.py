@@ -9,9 +9,10 @@ import typer
 import corpus as chunks
 from corpus import BuildStep, ChunkEntry
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_table, spinner
+from orchestrator.cli.output import JSONOption, console, print_json, print_table, spinner
 from orchestrator.cli.settings import service_settings
 from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_bytes_approximately, format_size, parse_size_bytes
 
 app = typer.Typer(no_args_is_help=True)

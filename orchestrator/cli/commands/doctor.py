@@ -17,7 +17,7 @@ from rich.text import Text
 
 from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
+from orchestrator.cli.output import JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.cli.supervisor.layout import Layout
@@ -30,6 +30,7 @@ from orchestrator.shared.errors import CiphermarkError
 from orchestrator.shared.extras import install_command
 from orchestrator.shared.resources import CROSS_BUILDS, carried, shipped
 from orchestrator.shared.settings import CommonSettings, DaemonSettings
+from orchestrator.shared.tables import Column
 from orchestrator.shared.units import GIB, format_bytes_approximately
 from orchestrator.wire.health import PreflightReportMessage, PreflightResult
 from orchestrator.wire.plans import Plan

@@ -10,10 +10,11 @@ from rich.text import Text
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_rows
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.files.named import read_text_file
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_imported
 from orchestrator.shared.values.text import counted
 

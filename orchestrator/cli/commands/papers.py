@@ -14,17 +14,7 @@ from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
-from orchestrator.cli.output import (
-    Column,
-    JSONOption,
-    console,
-    notes,
-    number,
-    print_json,
-    print_pairs,
-    print_rows,
-    print_table,
-)
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows, print_table
 from orchestrator.cli.running.submission import changed_request, post_plan
 from orchestrator.cli.tables.comparison import print_comparison
 from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts, verdict_text
@@ -35,6 +25,7 @@ from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, PaperDetail
 from orchestrator.runs.schemas import PlanPreview, RunDetail, RunRequest
 from orchestrator.shared.errors import BundleDamaged
 from orchestrator.shared.files.complete import complete, writing
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.values.text import counted, some, visible_document
 
 if TYPE_CHECKING:

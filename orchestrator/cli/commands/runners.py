@@ -15,17 +15,7 @@ from orchestrator.cli.cross_builds.machines import PI_MACHINES, TARGETS
 from orchestrator.cli.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
 from orchestrator.cli.cross_builds.making import cross_build as make_cross_build
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import (
-    MISSING,
-    Column,
-    JSONOption,
-    console,
-    notes,
-    number,
-    print_json,
-    print_table,
-    spinner,
-)
+from orchestrator.cli.output import MISSING, JSONOption, console, notes, print_json, print_table, spinner
 from orchestrator.cli.running.progress import ProgressLines
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.evidence import constant_time_json, print_constant_time, print_evidence
@@ -47,6 +37,7 @@ from orchestrator.shared.errors import BuildFailed, NotFound
 from orchestrator.shared.files.complete import complete
 from orchestrator.shared.resources import shipped
 from orchestrator.shared.settings import CommonSettings
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_bytes_approximately, format_duration_ns
 from orchestrator.wire.builds import (
     CompilerName,

@@ -22,17 +22,7 @@ from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import SinceOption, parse_duration, parse_moment, show_moment
 from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
-from orchestrator.cli.output import (
-    Column,
-    JSONOption,
-    console,
-    notes,
-    number,
-    print_json,
-    print_pairs,
-    print_rows,
-    print_table,
-)
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows, print_table
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
@@ -45,6 +35,7 @@ from orchestrator.runs.schemas import RunDetail, RunSummary
 from orchestrator.service.security.schemas import ShareCreated
 from orchestrator.shared.exporters import exporters
 from orchestrator.shared.files.complete import complete, writing
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)

@@ -7,8 +7,9 @@ from orchestrator.agents.selection import state_of
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, print_json, print_table
+from orchestrator.cli.output import JSONOption, print_json, print_table
 from orchestrator.service.schemas import Readiness
+from orchestrator.shared.tables import Column
 
 app = typer.Typer()
 

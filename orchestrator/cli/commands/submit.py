@@ -13,17 +13,7 @@ from orchestrator.cli.client import APIClient, shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age
-from orchestrator.cli.output import (
-    Column,
-    JSONOption,
-    console,
-    notes,
-    number,
-    print_json,
-    print_pairs,
-    print_rows,
-    print_table,
-)
+from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows, print_table
 from orchestrator.cli.running.submission import changed_request, post_plan, read_plan_text
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.watching import watch
@@ -39,6 +29,7 @@ from orchestrator.runs.schemas import (
     RunDetail,
     RunRequest,
 )
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import (
     format_bytes_approximately,
     format_duration_ns,

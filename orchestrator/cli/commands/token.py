@@ -9,9 +9,10 @@ import typer
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
-from orchestrator.cli.output import Column, JSONOption, print_json, print_rows
+from orchestrator.cli.output import JSONOption, print_json, print_rows
 from orchestrator.cli.supervisor.access import replace_local_token
 from orchestrator.service.security.schemas import LoginCode, TokenCreated, TokenSummary
+from orchestrator.shared.tables import Column
 
 app = typer.Typer(no_args_is_help=True)
 

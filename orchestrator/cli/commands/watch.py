@@ -11,10 +11,11 @@ from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import parse_duration, show_moment
 from orchestrator.cli.names import find_run
-from orchestrator.cli.output import Column, JSONOption, console, figure, number, print_json, print_pairs, print_rows
+from orchestrator.cli.output import JSONOption, console, print_json, print_pairs, print_rows
 from orchestrator.cli.running.submission import post_plan, read_plan_text
 from orchestrator.cli.tables.comparison import change_columns, print_changes
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.shared.tables import Column, figure, number
 from orchestrator.shared.units import format_duration_ns
 from orchestrator.watches.schemas import LookDifferences, LookSummary, WatchCreated, WatchDetail, WatchSummary
 

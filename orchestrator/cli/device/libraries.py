@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.output import Column, JSONOption, notes, print_json, print_table
+from orchestrator.cli.output import JSONOption, notes, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.supervisor.layout import Layout
 from orchestrator.compilation.libraries.prefixes import find_library, named_version
@@ -22,6 +22,7 @@ from orchestrator.compilation.native.compilers import library_versions
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.shared.errors import SetupError
 from orchestrator.shared.settings import DaemonSettings
+from orchestrator.shared.tables import Column
 
 app = typer.Typer(no_args_is_help=True, help="Library versions that plans can compare on this device.")
 

@@ -7,7 +7,7 @@ import typer
 from rich.text import Text
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
+from orchestrator.cli.output import JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.daemon.health.preflight import CheckedMachine, context_of
 from orchestrator.daemon.tune import tuning
@@ -15,6 +15,7 @@ from orchestrator.daemon.tune.tuning import SettingOutcome
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.shared.settings import DaemonSettings
+from orchestrator.shared.tables import Column
 
 DryRunOption = typer.Option("--dry-run", help="Print what would change without changing it; needs no root.")
 ForceOption = typer.Option("--force", help="Also restore settings that another process changed since.")

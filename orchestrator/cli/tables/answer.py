@@ -4,20 +4,21 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows
+from orchestrator.cli.output import console, print_rows
+from orchestrator.results.columns.front import front_columns
+from orchestrator.results.columns.ranking import ranking_columns
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     AgentAnswer,
     AnswerInputs,
     AnswerRow,
-    FrontPoint,
     NoiseFloor,
     ParetoFront,
     RunAnswer,
 )
-from orchestrator.shared.units import format_quantity, format_size
+from orchestrator.shared.units import format_size
 from orchestrator.shared.values.forms import variant_label
-from orchestrator.shared.values.ranks import NOTE, ranked_label
+from orchestrator.shared.values.ranks import NOTE
 from orchestrator.shared.values.text import counted, some
 
 _REASONS_SHOWN = 10
@@ -152,26 +153,14 @@ def print_reasons(title: str, rows: Sequence[tuple[str, str]]) -> None:
 
 def _print_front(front: ParetoFront, agent: AgentAnswer) -> None:
     """Print the Pareto front: its members, then the candidates that they dominate."""
-    columns = [
-        Column("front", value=lambda one: "yes" if one.on_front else None),
-        Column("algorithm", value=lambda one: f"{one.algorithm} {one.provider} {variant_label(one)}"),
-        Column("toolchain"),
-        number(agent.measure, lambda one: format_quantity(one.value, agent.unit)),
-        number(front.against, lambda one: format_quantity(one.against_value, front.unit)),
-        Column("dominated by, or = tied with", value=_dominating),
-    ]
     if front.points:
-        print_rows(columns, front.points)
+        print_rows(front_columns(front, agent, page=False), front.points)
     console().print(front.sentence, markup=False)
-
-
-def _dominating(point: FrontPoint) -> str:
-    return point.dominated_by or ", ".join(f"= {name}" for name in point.tied_with)
 
 
 def _print_rows(rows: Sequence[AnswerRow], agent: AgentAnswer, details: bool) -> None:
     if rows:
-        print_rows(_columns(rows, agent, details), rows)
+        print_rows(ranking_columns(rows, agent, page=False, details=details), rows)
 
 
 def _noise(floor: NoiseFloor) -> str:
@@ -214,68 +203,3 @@ def _warn_of_wrong(row: AnswerRow) -> None:
             console().print(
                 Text(f"{state.upper()}: {counted(number_of, 'execution')} of {name}, excluded", style="bold red")
             )
-
-
-def _columns(rows: Sequence[AnswerRow], agent: AgentAnswer, details: bool) -> list[Column]:
-    """Return the columns of a table of candidates; in a narrow terminal, those with equal values are omitted."""
-    facts, copies = MEASURES[agent.measure], any(row.copy_number > 1 for row in rows)
-    calls, exact = facts.protocol == "latency", facts.exact
-    names = {(row.provider, row.algorithm, row.toolchain, row.copy_number) for row in rows}
-    variants = len(names) < len(rows)
-    sources = calls and any(row.source for row in rows)
-    columns = [
-        (
-            True,
-            number("rank", lambda row: ranked_label(row.rank, row.last_rank, row.groups, row.undecided)),
-        ),
-        (not calls or _differ(rows, "provider"), Column("provider", keeps_width=True)),
-        (True, Column("algorithm", value=lambda row: row.algorithm + (f" {variant_label(row)}" if variants else ""))),
-        (copies, number("#", "copy_number")),
-        (_differ(rows, "toolchain"), Column("toolchain")),
-        (True, number("value" if exact else "median", lambda row: _quantity(row.value, facts.unit))),
-        (not exact, Column("95 % interval", "right", keeps_width=True, drop=8, folds=True, value=_interval)),
-        (True, number("behind", lambda row: figure(row.behind, ".2f", "×"))),
-        (_known(rows, "batch_gain"), number("gain of batch", lambda row: figure(row.batch_gain, ".2f", "×"))),
-        (
-            details and _known(rows, "cycles_per_instruction"),
-            number("CPI", lambda row: figure(row.cycles_per_instruction, ".2f"), 3),
-        ),
-        (details and _known(rows, "energy_per_byte_joules"), number("nJ/byte", _energy, 5)),
-        (details and calls, number("code", lambda row: figure(row.footprint.code_bytes, "d", " B"), 7)),
-        (details and sources, number("lines", lambda row: row.source and row.source.source_lines, 2)),
-        (
-            details and any(row.inputs.count != agent.inputs.count for row in rows),
-            number("inputs", lambda row: row.inputs.count, 4),
-        ),
-        (details, number("n", drop=1)),
-        (
-            details and _differ(rows, "vouched_by"),
-            Column("output vouched for by", drop=6, value="vouched_by"),
-        ),
-    ]
-    return [column for shown, column in columns if shown]
-
-
-def _differ(rows: Sequence[AnswerRow], field: str) -> bool:
-    return len({getattr(row, field) for row in rows}) > 1
-
-
-def _known(rows: Sequence[AnswerRow], field: str) -> bool:
-    return any(getattr(row, field) is not None for row in rows)
-
-
-def _quantity(value: float | None, unit: str) -> str | None:
-    return None if value is None else format_quantity(value, unit)
-
-
-def _energy(row: AnswerRow) -> str | None:
-    energy = row.energy_per_byte_joules
-    return None if energy is None else f"{energy * 1e9:.3g}"
-
-
-def _interval(row: AnswerRow) -> str | None:
-    """Return an interval as distances from the median in percent, which are comparable between rows."""
-    interval, median = row.interval, row.value
-    if interval is None or not median:
-        return None
-    return f"{interval.low / median - 1:+.1%} {interval.high / median - 1:+.1%}"

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from orchestrator.cli.continuous.junit import change_text
-from orchestrator.cli.output import Column, console, limits, number, print_rows, print_table
+from orchestrator.cli.output import console, print_rows, print_table
 from orchestrator.results.comparisons.choices.schemas import RunSides
 from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
+from orchestrator.shared.tables import Column, limits, number
 from orchestrator.shared.units import format_ratio, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.text import counted

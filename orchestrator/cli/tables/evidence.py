@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.cli.output import console, print_table
 from orchestrator.compilation.constant_time.checks import claims_of_build
 from orchestrator.compilation.evidence.forms import STATEMENT
 from orchestrator.compilation.evidence.report import Evidence, ObjectCode, Traces
 from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.values.constant_time import label
 from orchestrator.wire.builds import ConstantTimeResult
 

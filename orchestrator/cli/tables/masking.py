@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, limits, number, print_rows
-from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingRow, MaskingTime
-from orchestrator.shared.units import format_duration_ns
+from orchestrator.cli.output import console, print_rows
+from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingRow
+from orchestrator.results.columns.masking import masking_columns
 from orchestrator.shared.values.forms import variant_label
-from orchestrator.shared.values.ranks import NOTE, ranked_label
+from orchestrator.shared.values.ranks import NOTE
 
 
 def print_masking(answer: MaskingAnswer) -> None:
@@ -22,7 +22,7 @@ def print_masking(answer: MaskingAnswer) -> None:
     for table in answer.tables:
         insecure = " (not secure)" if table.secure is False else ""
         out.print(Text(f"{table.agent_name}: generator {table.generator}{insecure}", style="bold"))
-        print_rows(_COLUMNS, table.rows)
+        print_rows(masking_columns(table.rows, answer.terms, page=False), table.rows)
         for reason, names in _reasons(table.rows).items():
             out.print(Text(f"{', '.join(names)}: {reason}", style="dim"))
         for evidence, names in _evidence(table.rows).items():
@@ -37,38 +37,6 @@ def print_masking(answer: MaskingAnswer) -> None:
     if others:
         command = f"ciphermark runs masking {answer.run_id} --shares {others[0]}"
         out.print(f"Other numbers of shares: {', '.join(others)}; for example {command}", style="dim")
-
-
-def _rank(row: MaskingRow, prefix: str = "") -> str | None:
-    names = ("rank", "last_rank", "groups", "undecided")
-    return ranked_label(*(getattr(row, prefix + name) for name in names))
-
-
-def _call(row: MaskingRow, length_bytes: int) -> MaskingTime | None:
-    """Return the encryption of a message of this length."""
-    found = [time for time in row.times if (time.operation, time.length_bytes) == ("encrypt", length_bytes)]
-    return found[-1] if found else None
-
-
-def _duration(call: MaskingTime | None) -> str | None:
-    return None if call is None or call.call_wall_ns is None else format_duration_ns(call.call_wall_ns)
-
-
-_COLUMNS = [
-    number("rank", _rank),
-    Column(
-        "cipher",
-        value=lambda row: f"{row.algorithm} {row.masking or ''} {row.variant}".replace("  ", " "),
-    ),
-    number("overhead", lambda row: figure(row.overhead, ".3g")),
-    number("95 % interval", lambda row: limits(row.overhead_interval, "{:.3g}".format)),
-    number("units", lambda row: figure(row.chacha_units, ".3g")),
-    number("× ChaChaPoly", lambda row: figure(row.relative_time, ".3g")),
-    number("its rank", lambda row: _rank(row, "relative_"), drop=1),
-    number("e16", lambda row: _duration(_call(row, 16)), drop=3),
-    number("e128", lambda row: _duration(_call(row, 128)), drop=4),
-    number("generator", lambda row: (call := _call(row, 128)) and figure(call.generator_share, ".0%"), drop=2),
-]
 
 
 def _reasons(rows: Sequence[MaskingRow]) -> dict[str, list[str]]:

@@ -9,7 +9,8 @@ from orchestrator.cli.adhoc.reports.document import Results
 from orchestrator.cli.adhoc.reports.markup import Sort, ranked_order
 from orchestrator.cli.adhoc.series import Stopped
 from orchestrator.cli.adhoc.summary import Summary
-from orchestrator.cli.output import MISSING, Column, console, number, print_table
+from orchestrator.cli.output import MISSING, console, print_table
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.units import (
     TIME_UNITS,
     format_bytes_approximately,

@@ -2,11 +2,9 @@
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows
-from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
-from orchestrator.shared.units import format_signed_duration_ns, format_size, format_throughput
-from orchestrator.shared.values.forms import variant_label
-from orchestrator.wire.messages import operation_label
+from orchestrator.cli.output import console, print_rows
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
+from orchestrator.results.columns.scaling import line_name, scaling_columns
 
 _TIMES = {
     "encrypt": "of the encryption phase",
@@ -24,38 +22,11 @@ def print_scaling(scaling: ScalingAnswer) -> None:
         out.print(Text(f"{agent}: time {_TIMES[scaling.measure]} = start-up + cost per byte × length", style="bold"))
         lines = [row for row in of_agent if row.points]
         if lines:
-            print_rows(_COLUMNS, lines)
+            print_rows(scaling_columns(lines, page=False), lines)
         for row in lines:
-            out.print(Text(f"{_name(row)}: {row.sentence}"))
+            out.print(Text(f"{line_name(row)}: {row.sentence}"))
         for row in of_agent:
             if row.reason:
-                out.print(Text(f"{_name(row)}: {row.reason}", style="dim"))
+                out.print(Text(f"{line_name(row)}: {row.reason}", style="dim"))
     if not rows:
         out.print("Nothing was measured.")
-
-
-_FITS = {True: "fits", False: "does not fit", None: "one block"}
-
-
-def _steps(row: ScalingRow) -> str:
-    return f"{row.step_lowest_ns:.3g} … {row.step_highest_ns:.3g}"
-
-
-def _throughput(speed: float | None) -> str | None:
-    return None if speed is None else format_throughput(speed)
-
-
-def _name(row: ScalingRow) -> str:
-    copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
-    call = f" {operation_label(row.operation, row.key_setup)}" if row.operation else ""
-    call += f" + {format_size(row.associated_data_bytes)} associated data" if row.associated_data_bytes else ""
-    return f"{row.algorithm} by {row.provider} {variant_label(row)}, {row.toolchain}{copy}{call}"
-
-
-_COLUMNS = [
-    Column("candidate", value=_name),
-    number("start-up", lambda row: format_signed_duration_ns(row.start_up_ns)),
-    number("ns/byte", lambda row: figure(row.per_byte_ns, ".3g") or _steps(row)),
-    number("without it", lambda row: _throughput(row.per_byte_bytes_per_second)),
-    Column("line", keeps_width=True, value=lambda row: _FITS[row.fits]),
-]

@@ -2,13 +2,14 @@
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, number, print_rows
+from orchestrator.cli.output import console, print_rows
 from orchestrator.cli.tables.answer import print_reasons, print_timing
-from orchestrator.results.schemas import ExcludedCandidate, Interval
-from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer, TrafficRow
-from orchestrator.shared.units import format_bytes_approximately, format_duration_ns, format_share, format_size
+from orchestrator.results.columns.cells import candidate_name
+from orchestrator.results.columns.traffic import traffic_columns
+from orchestrator.results.traffic.schemas import AgentTraffic, TrafficAnswer
+from orchestrator.shared.units import format_bytes_approximately, format_size
 from orchestrator.shared.values.forms import variant_label
-from orchestrator.shared.values.ranks import NOTE, ranked_label
+from orchestrator.shared.values.ranks import NOTE
 
 _CALLS = {"encrypt": "the encryption phase", "pass": "the whole pass"}
 
@@ -46,49 +47,21 @@ def _print_agent(agent: AgentTraffic) -> None:
     out.print(Text(f"{agent.agent_name}: {agent.device}", style="bold"))
     ranked = [row for row in agent.rows if row.rank is not None]
     if ranked:
-        print_rows(_COLUMNS, ranked)
+        print_rows(traffic_columns(ranked, agent, page=False), ranked)
     if hidden := agent.rows_total - len(agent.rows):
         out.print(f"… and {hidden} more (--rows).", style="dim")
     if any(row.groups for row in ranked):
         out.print(NOTE, style="dim")
     if agent.comparisons > 1:
         out.print(f"{agent.comparisons} comparisons, corrected together (Holm).", style="dim")
-    print_timing((_named(row), row.constant_time_check.label) for row in ranked)
+    print_timing(
+        (f"{row.algorithm} by {row.provider} {variant_label(row)}", row.constant_time_check.label) for row in ranked
+    )
     unknown = "Unknown cost of those shown" if hidden else "Unknown cost"
-    print_reasons(unknown, [(_name(row), row.reason) for row in agent.rows if row.rank is None])
-    print_reasons("Excluded by the constraints", [(_name(row), "; ".join(row.reasons)) for row in agent.excluded])
+    print_reasons(unknown, [(candidate_name(row), row.reason) for row in agent.rows if row.rank is None])
+    print_reasons(
+        "Excluded by the constraints", [(candidate_name(row), "; ".join(row.reasons)) for row in agent.excluded]
+    )
     out.print(agent.sentence, markup=False)
     for change in agent.changes:
         out.print(Text(f"  {change.sentence}"))
-
-
-def _interval(interval: Interval | None) -> str | None:
-    if interval is None:
-        return None
-    return f"{format_duration_ns(interval.low)} {format_duration_ns(interval.high)}"
-
-
-def _interpolated(row: TrafficRow) -> str | None:
-    """Return the error of interpolated costs; None where all messages have measured lengths."""
-    if row.interpolation_error is None or 1 - row.measured_share <= 0.0001:
-        return None
-    return f"up to + {format_share(row.interpolation_error)}"
-
-
-def _name(row: TrafficRow | ExcludedCandidate) -> str:
-    copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
-    return f"{_named(row)}, {row.toolchain}{copy}"
-
-
-def _named(row: TrafficRow | ExcludedCandidate) -> str:
-    return f"{row.algorithm} by {row.provider} {variant_label(row)}"
-
-
-_COLUMNS = [
-    number("rank", lambda row: ranked_label(row.rank, row.last_rank, row.groups, row.undecided)),
-    Column("candidate", value=_name),
-    number("per message", lambda row: format_duration_ns(row.cost_ns)),
-    number("95 % interval", lambda row: _interval(row.interval)),
-    number("interpolated", _interpolated, drop=1),
-    number("times", lambda row: figure(row.behind, ".3g")),
-]

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, figure, limits, number, print_rows, print_table
+from orchestrator.cli.output import console, print_rows, print_table
 from orchestrator.papers.names import TONES, Tone, VerdictName
 from orchestrator.papers.reporting.schemas import MeasuredColumn, SideBySide
 from orchestrator.papers.schemas import ClaimVerdict, MeasuredValue, PaperVerdicts
+from orchestrator.shared.tables import Column, figure, limits, number
 from orchestrator.shared.units import format_figure
 
 _STYLES: Mapping[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "muted": "dim"}

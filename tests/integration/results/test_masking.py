@@ -196,7 +196,7 @@ def test_evidence_is_next_to_the_speed_of_what_was_examined(served: Served, caps
     assert (other["traces"], other["probe_sets"], other["complete"]) == (None, 79157, False)
     assert other["summary"] == "passed: gadgets; no t-test, object code"
     for row in (examined, other):
-        assert f"<summary>{row['summary']}</summary>" in shown.text
+        assert f">{row['summary']}</span>" in shown.text
         assert row["sentence"] in shown.text
     assert "no claim about the power consumption" in shown.text
     print_masking(MaskingAnswer.model_validate(answer))

@@ -11,13 +11,14 @@ from orchestrator.builds.schemas import BuildSummary
 from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.commands.submit import print_expectations
 from orchestrator.cli.device.plans import plan_from, plan_lacks
-from orchestrator.cli.output import Column, number, print_rows, print_table
+from orchestrator.cli.output import print_rows, print_table
 from orchestrator.cli.states import state_label
 from orchestrator.cli.tables import answer as answer_table
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.schemas import RunAnswer
 from orchestrator.runs.schemas import PlanPreview, RunSummary
+from orchestrator.shared.tables import Column, number
 from tests.support.models import built
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
