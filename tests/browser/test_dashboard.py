@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
 
-from orchestrator.database.models import Execution, Run, now
+from orchestrator.database.models import Agent, Execution, Run, now
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.service.events import repository as events
 from orchestrator.service.security import tokens
@@ -100,6 +101,23 @@ class TestCharts:
         rows = list(csv.DictReader(io.StringIO(files["csv"].decode())))
         assert {row["provider"] for row in rows} == {"own", "cryptopp", "botan"}
         assert b"vega-lite" in files["json"]
+
+
+def test_saved_form_keeps_the_fields_that_another_user_changed(watched: Watched, filled: Served) -> None:
+    """Regression: a page that was opened before another user's change put the former values back."""
+    with filled.database.read() as session:
+        agent_id = session.scalars(select(Agent.id)).first()
+    log_in(watched.page, filled.url, filled.token("admin"))
+    page = watched.open(f"/agents/{agent_id}")
+    with filled.database.write() as session:
+        session.get_one(Agent, agent_id).labels = ["of-another-user"]
+    page.get_by_text("Edit name, labels and notes").click()
+    page.get_by_label("Notes").fill("in the attic")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save").click()
+    with filled.database.read() as session:
+        agent = session.get_one(Agent, agent_id)
+        assert (agent.labels, agent.notes) == (["of-another-user"], "in the attic")
 
 
 class TestLiveProgress:

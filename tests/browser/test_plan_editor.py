@@ -164,6 +164,21 @@ def test_draft_is_kept_in_the_browser_until_it_is_removed(page: Page, fleet: Fle
     expect(page.get_by_role("button", name="two-ciphers", exact=True)).to_have_count(0)
 
 
+def test_removal_of_a_draft_keeps_those_that_another_tab_saved(page: Page, fleet: Fleet) -> None:
+    """Regression: it stored the drafts as they were when the page showed them."""
+    open_editor(page, fleet)
+    page.get_by_role("textbox", name="Plan").fill(PLAN)
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Start from a plan, a run or a draft").click()
+    other = page.context.new_page()
+    open_editor(other, fleet)
+    other.get_by_role("textbox", name="Plan").fill(PLAN.replace("two-ciphers", "of-another-tab"))
+    other.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Remove the draft two-ciphers").click()
+    expect(page.get_by_role("button", name="of-another-tab", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="two-ciphers", exact=True)).to_have_count(0)
+
+
 def test_plan_of_an_agent_without_runners_is_submitted_once_it_has_them(page: Page, fleet: Fleet) -> None:
     """Finding F104: the page showed an error, and the plan had to be submitted again."""
     with fleet.database.write() as session:

@@ -34,7 +34,8 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const change = {};
   for (const field of form.elements) {
-    if (!field.name) continue;
+    // What was not edited here may have been changed by another user since.
+    if (!field.name || field.value === field.defaultValue) continue;
     change[field.name] = "words" in field.dataset ? field.value.split(/[\s,]+/).filter(Boolean) : field.value;
   }
   const problem = await send("PATCH", form.dataset.change, change);

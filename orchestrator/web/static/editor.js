@@ -313,7 +313,8 @@ function showDrafts() {
         changed();
       });
       const remove = quietButton("Remove", () => {
-        localStorage.setItem(DRAFTS, JSON.stringify(Object.fromEntries(found.filter(([other]) => other !== name))));
+        const { [name]: _, ...kept } = drafts();
+        localStorage.setItem(DRAFTS, JSON.stringify(kept));
         showDrafts();
       });
       remove.setAttribute("aria-label", `Remove the draft ${name}`);
