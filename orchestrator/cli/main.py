@@ -4,6 +4,7 @@ Each module in ``cli/commands`` is a command, with its summary as docstring. It 
 ``ciphermark daemon`` starts on a 32-bit Raspberry Pi without FastAPI and SQLAlchemy, and every command starts quickly.
 """
 
+import errno
 import importlib
 import json
 import os
@@ -19,11 +20,13 @@ from typer.core import TyperCommand, TyperGroup
 from orchestrator import __version__
 from orchestrator.cli import commands
 from orchestrator.cli.exit_codes import ExitCode, exit_code
-from orchestrator.shared.errors import CiphermarkError
+from orchestrator.shared.errors import CiphermarkError, NoRoom
 from orchestrator.shared.extras import not_installed
 
 _COMPLETION = ("install_completion", "show_completion")
 """Options that Typer adds to every application; each command here is one."""
+_NOT_OURS = (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EROFS)
+"""Errors of a file, or of the output, that its disk or its permissions cause."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +134,27 @@ def main() -> None:
         sys.exit(exit_code(error))
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader closed the pipe; without this the interpreter reports the failed flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as ending:
+        # Click and rich end with 1 when the reader closed the pipe.
+        if not isinstance(ending.__context__, BrokenPipeError):
+            raise
+        _discard_output()
         sys.exit(ExitCode.OK)
+    except OSError as error:
+        if error.errno not in _NOT_OURS:
+            raise
+        found = NoRoom(
+            f"{error.filename or 'Standard output'}: {error.strerror}.",
+            remedy="Make room on its disk, or name a place that this user may read and write.",
+        )
+        _report(found)
+        _discard_output()
+        sys.exit(exit_code(found))
+
+
+def _discard_output() -> None:
+    """Discard what is buffered; without this the interpreter reports the failed flush at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report(error: CiphermarkError) -> None:

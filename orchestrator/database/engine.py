@@ -47,7 +47,7 @@ class Database(Closable):
             return
         # Closing rolls the connection back and leaves loaded objects usable; a rollback of the session would expire
         # them.
-        with self._explained(), Session(self.engine, expire_on_commit=False) as session:
+        with self.explained(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @property
@@ -78,7 +78,7 @@ class Database(Closable):
         Raises DatabaseDamaged if the file is known to be damaged, and NoRoom if it cannot be written.
         """
         self.integrity.require_intact()
-        with self._explained(), self.engine.connect().execution_options(ciphermark_write=True) as connection:
+        with self.explained(), self.engine.connect().execution_options(ciphermark_write=True) as connection:
             with Session(connection, expire_on_commit=False) as session, session.begin():
                 yield session
             connection.commit()
@@ -90,7 +90,7 @@ class Database(Closable):
         """
         if self.engine.dialect.name != "sqlite":
             return None
-        with self._explained():
+        with self.explained():
             # The number counts commits of other connections, so that one connection is kept, which stores nothing.
             self._observer = self._observer or self.engine.raw_connection()
             return int(self._observer.cursor().execute("PRAGMA data_version").fetchone()[0])
@@ -103,15 +103,18 @@ class Database(Closable):
         self.engine.dispose()
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
         """Raise an error of the driver that the user must act upon as one of Ciphermark."""
         try:
             yield
         except DBAPIError as error:
-            explained = self.integrity.explain(error)
-            if explained is None:
-                raise
-            raise explained from error
+            cause: BaseException | None = error
+            while cause is not None:  # Alembic's deletion of a table that did not fit fails as well.
+                explained = self.integrity.explain(cause) if isinstance(cause, DBAPIError) else None
+                if explained is not None:
+                    raise explained from error
+                cause = cause.__context__
+            raise
 
 
 def file_of(url: str) -> Path | None:

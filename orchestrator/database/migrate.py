@@ -16,7 +16,7 @@ from sqlalchemy import func, inspect, select
 from orchestrator.database.engine import Database, file_of
 from orchestrator.database.replacement import complete_interrupted
 from orchestrator.database.revision import expected_revision, present_revision
-from orchestrator.shared.errors import SetupError
+from orchestrator.shared.errors import NoRoom, SetupError
 from orchestrator.shared.resources import shipped
 
 KEPT_COPIES = 3
@@ -32,7 +32,8 @@ def bring_up_to_date(database_url: str) -> str:
     """Create or upgrade the schema and return its revision.
 
     A SQLite file that has tables is copied to ``<file>.backup-<revision>-<time>`` before anything changes. Processes
-    that start at the same time wait for each other. Raises SetupError for a database of a newer Ciphermark.
+    that start at the same time wait for each other. Raises SetupError for a database of a newer Ciphermark, and for one
+    that cannot be written.
     """
     path = file_of(database_url)
     with _exclusively(path):
@@ -71,7 +72,11 @@ def _upgrade(database: Database) -> str:
         database.close()
         backup = back_up(path, present or "none")
         _log.info("database copied before its schema changes", backup=str(backup), revision=present)
-    command.upgrade(config, "head")
+    try:
+        with database.explained():
+            command.upgrade(config, "head")
+    except NoRoom as error:
+        raise SetupError(error.detail, remedy="Free disk space and start again.") from error
     _log.info("schema is up to date", revision=expected, before=present)
     return expected
 

@@ -17,6 +17,7 @@ from orchestrator.database.models import Base
 from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.shared.errors import SetupError
 from tests.support.migrated_database import migrated_settings
+from tests.support.small_disk import small_disk
 
 
 @pytest.fixture
@@ -56,6 +57,15 @@ class TestBringUpToDate:
         database.close()
         assert differences == []
         assert checks == {"ck_executions_state_is_known"}
+
+    def test_full_disk_is_explained_and_costs_nothing(self, tmp_path: Path) -> None:
+        with small_disk(tmp_path / "disk", 3) as disk:
+            path = disk.folder / "ciphermark.sqlite"
+            disk.fill(leave_bytes=200_000)
+            with pytest.raises(SetupError, match=r"disk is full\. Free disk space"):
+                bring_up_to_date(_url(path))
+            disk.empty()
+            assert bring_up_to_date(_url(path)) == expected_revision()
 
     @pytest.mark.long
     def test_a_second_call_changes_nothing_and_copies_nothing(self, path: Path) -> None:

@@ -1,3 +1,8 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 from orchestrator.cli.exit_codes import ExitCode, exit_code
 from orchestrator.cli.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from orchestrator.daemon.jobs.journal.file import DiskFull
@@ -9,3 +14,24 @@ class TestExitCode:
         code = exit_code(DiskFull("x"))
         assert code is ExitCode.UNREACHABLE
         assert code not in DAEMON_FINAL_EXIT_CODES
+
+    def test_reader_that_closes_the_pipe_is_no_error(self) -> None:
+        """Regression: `| head` ended commands with 1."""
+        unread, output = os.pipe()
+        os.close(unread)
+        assert run("--help", output) == (ExitCode.OK, "")
+
+    def test_output_on_a_full_disk_is_reported_without_a_traceback(self) -> None:
+        with Path("/dev/full").open("wb") as full:
+            code, errors = run("--help", full.fileno())
+        assert (code, errors.splitlines()[0]) == (
+            ExitCode.UNREACHABLE,
+            "error: Standard output: No space left on device.",
+        )
+
+
+def run(argument: str, output: int) -> tuple[int, str]:
+    """Return the exit code and the errors of a command that writes to a descriptor."""
+    command = [sys.executable, "-m", "orchestrator.cli.main", argument]
+    done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    return done.returncode, done.stderr
