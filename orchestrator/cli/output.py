@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import typer
@@ -52,6 +53,14 @@ def spinner(activity: str) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=notes(), transient=True) as bar:
         task = bar.add_task(activity)
         yield lambda text: bar.update(task, description=text)
+
+
+def first(items: Iterable[object], limit: int) -> list[object]:
+    """Return up to `limit` items, with a remark if there is a further one."""
+    found = list(islice(items, limit + 1))
+    if len(found) > limit:
+        notes().print(f"There are more than {limit}; --limit lists further ones.", style="dim")
+    return found[:limit]
 
 
 def print_json(data: Any, **changes: object) -> None:

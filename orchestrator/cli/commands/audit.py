@@ -9,7 +9,7 @@ import typer
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import SinceOption, parse_moment, show_moment
-from orchestrator.cli.output import print_rows
+from orchestrator.cli.output import first, print_rows
 from orchestrator.service.audit.schemas import AuditEntrySummary
 from orchestrator.shared.tables import Column, number
 
@@ -37,7 +37,7 @@ def audit(
     """List the audit log, newest first. Requires an admin's token."""
     with connect(ctx) as client:
         query = {"who": who, "action": action, "outcome": outcome and outcome.value, "since": parse_moment(since)}
-        entries = list(client.items("/audit", limit=limit, **query))
+        entries = first(client.items("/audit", limit + 1, **query), limit)
     if as_json:
         for entry in entries:
             typer.echo(json.dumps(entry))

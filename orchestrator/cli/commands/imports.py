@@ -10,7 +10,7 @@ from rich.text import Text
 from orchestrator.cli.client import shaped
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
-from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows
+from orchestrator.cli.output import JSONOption, console, first, notes, print_json, print_pairs, print_rows
 from orchestrator.results.imports.document import MAX_FILE_BYTES
 from orchestrator.results.imports.schemas import ImportDetail, ImportedSeriesSummary, ImportSummary
 from orchestrator.shared.files.named import read_text_file
@@ -59,7 +59,7 @@ def add(
 def list_imports(ctx: typer.Context, *, limit: RowsOption = 50, as_json: JSONOption = False) -> None:
     """List the imported files, newest first."""
     with connect(ctx) as client:
-        found = list(client.items("/imports", limit=limit))
+        found = first(client.items("/imports", limit + 1), limit)
     if as_json:
         print_json(found)
         return

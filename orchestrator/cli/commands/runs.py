@@ -22,7 +22,16 @@ from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import SinceOption, parse_duration, parse_moment, show_moment
 from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
-from orchestrator.cli.output import JSONOption, console, notes, print_json, print_pairs, print_rows, print_table
+from orchestrator.cli.output import (
+    JSONOption,
+    console,
+    first,
+    notes,
+    print_json,
+    print_pairs,
+    print_rows,
+    print_table,
+)
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
@@ -72,7 +81,7 @@ def list_runs(
         query = {"state": state, "q": search, "tag": tag, "archived": archived}
         query |= {"since": parse_moment(since), "until": parse_moment(until)}
         agent_id = agent and find_agent(client, agent)
-        runs = list(client.items("/runs", limit, **query, agent_id=agent_id))
+        runs = first(client.items("/runs", limit + 1, **query, agent_id=agent_id), limit)
     if as_json:
         print_json(runs)
         return
@@ -335,7 +344,8 @@ def site(
     with connect(ctx) as client:
         chosen = [shaped(RunSummary, one) for one in client.items("/runs", _SITE_RUNS + 1, tag=tag, state="finished")]
         if not 0 < len(chosen) <= _SITE_RUNS:
-            raise typer.BadParameter(f"{len(chosen)} finished runs have the tag {tag!r}; expected 1 to {_SITE_RUNS}.")
+            count = f"more than {_SITE_RUNS}" if chosen else "0"
+            raise typer.BadParameter(f"{count} finished runs have the tag {tag!r}; expected 1 to {_SITE_RUNS}.")
         with writing(into):
             into.mkdir(parents=True, exist_ok=True)
         for run in chosen:

@@ -180,6 +180,14 @@ class TestCommand:
         assert made["object_id"] in table
         assert "create-token" in table
 
+    def test_list_that_is_cut_off_states_it(self, served: Served, admin: httpx.Client, tmp_path: Path) -> None:
+        for label in ("laptop of Ada", "phone of Ada"):
+            admin.post("/api/v1/tokens", json={"role": "viewer", "label": label})
+        audit = command_of(served, "admin", tmp_path / "token")
+        total = len(succeeded(audit("audit", "--json")).splitlines())
+        remarks = [audit("audit", "--limit", str(limit)).stderr for limit in (total - 1, total)]
+        assert remarks == [f"There are more than {total - 1}; --limit lists further ones.\n", ""]
+
     def test_table_fits_a_terminal_of_80_columns(
         self, served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
