@@ -127,10 +127,11 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
         print_rows(columns, watch.withdrawn_changes[:_CHANGES_SHOWN])
     if watch.differences:
         _print_differences(watch.differences)
-    for one in watch.latest_deliveries:
-        if one.state != "delivered":
-            text = f"Report of look {one.look} to {one.target or one.kind}: {one.state}. {one.last_error}"
-            console().print(text, style="yellow", markup=False)
+    for one in watch.latest_deliveries[:_LOOKS_SHOWN]:
+        sent = one.state == "delivered"
+        detail = f" {show_moment(one.delivered_at)}" if sent else one.last_error and f": {one.last_error}"
+        text = f"Report of look {one.look} to {one.target or one.kind}: {one.state}{detail}"
+        console().print(text, style="" if sent else "yellow", markup=False)
     console().print(watch.method, style="dim", markup=False)
 
 
@@ -142,7 +143,7 @@ def pause(ctx: typer.Context, name: NameArgument) -> None:
 
 @app.command()
 def resume(ctx: typer.Context, name: NameArgument) -> None:
-    """Resume a watch; a look begins now."""
+    """Resume a watch; one with an interval begins a look now."""
     _change(ctx, name, paused=False)
 
 

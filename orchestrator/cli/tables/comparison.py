@@ -13,6 +13,7 @@ from orchestrator.shared.tables import Column, limits, number
 from orchestrator.shared.units import format_ratio, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.text import counted
+from orchestrator.watches.schemas import ChangeSummary, RegressionRow
 from orchestrator.wire.messages import operation_label
 
 _CHANGES_SHOWN = 12
@@ -69,8 +70,16 @@ def print_sides(document: RunSides) -> None:
 def change_columns(measure: str | None) -> tuple[Column, ...]:
     """Return the columns of changed cases by a measure."""
     title = f"{measure}, new / former (corrected interval)"
-    result = Column("result", keeps_width=True, value=lambda one: "worse" if one.worse else "better")
-    return result, Column("case", value="case_words"), number(title, change_text)
+    return (
+        Column("result", keeps_width=True, value=_result),
+        Column("case", value="case_words"),
+        number(title, change_text),
+    )
+
+
+def _result(change: RegressionRow) -> str:
+    lasts = not isinstance(change, ChangeSummary) or change.lasts
+    return f"{'worse' if change.worse else 'better'}{'' if lasts else ' until later'}"
 
 
 def print_changes(changes: Sequence[Change]) -> None:

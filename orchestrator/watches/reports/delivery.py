@@ -10,6 +10,7 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import CiphermarkError, InvalidRequest
 from orchestrator.shared.settings import ServiceSettings
+from orchestrator.shared.values.text import visible_line
 from orchestrator.watches import repository
 from orchestrator.watches.cases import change_summaries
 from orchestrator.watches.differences import look_differences
@@ -48,7 +49,8 @@ def deliver_next(database: Database, settings: ServiceSettings, cache: ReadingsC
     try:
         differences = look_differences(database, cache, watch, look)
         compared = look.cases or 0, run_ids, look.measure
-        report = LookReport(watch.name, url, look.number, *compared, changes, differences, reason)
+        decided = look.detectable is not None
+        report = LookReport(watch.name, url, look.number, *compared, changes, differences, reason, decided)
         if delivery.kind == "webhook":
             key = webhook_key(settings.data_folder, watch.id)
             webhook.post(delivery.target, report_body(report_document(report)), key, settings.webhook_hosts)
@@ -73,7 +75,8 @@ def _note_failure(database: Database, delivery: WatchDelivery, error: Exception,
     refused = isinstance(error, InvalidRequest) and not isinstance(error.__cause__, OSError)
     final = refused or delivery.tries >= len(PAUSES)
     due_at = at if final else at + PAUSES[delivery.tries]
-    values = {"tries": delivery.tries + 1, "due_at": due_at, "last_error": str(error)[:_MAX_ERROR]}
+    words = visible_line(str(error))[:_MAX_ERROR]
+    values = {"tries": delivery.tries + 1, "due_at": due_at, "last_error": words}
     with database.write() as session:
         repository.move_delivery(session, delivery, "failed" if final else "waiting", **values)
-    _log.warning("report failed", kind=delivery.kind, tries=delivery.tries + 1, error=str(error)[:_MAX_ERROR])
+    _log.warning("report failed", kind=delivery.kind, tries=delivery.tries + 1, error=words)

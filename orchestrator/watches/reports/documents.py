@@ -7,6 +7,7 @@ from typing import Any
 
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.values import changes as values
+from orchestrator.shared.values.text import counted
 from orchestrator.watches.schemas import ChangeSummary, LookDifferences
 from orchestrator.watches.sentences import METHOD, change_words, changes_words, differences_words
 
@@ -30,6 +31,8 @@ class LookReport:
     differences: LookDifferences
     reason: str = ""
     """What the look lacks: cases that are left out, failed confirmations, too few former runs."""
+    decided: bool = True
+    """Whether enough former runs have its cases."""
 
 
 def report_document(report: LookReport) -> dict[str, Any]:
@@ -42,7 +45,7 @@ def report_document(report: LookReport) -> dict[str, Any]:
         "cases": report.cases,
         "measure": report.measure,
         "unit": report.measure and MEASURES[report.measure].unit,
-        "sentence": changes_words(report.changes, report.cases),
+        "sentence": changes_words(report.changes, report.cases) if report.decided else f"{_undecided(report)}.",
         "reason": report.reason,
         "method": METHOD,
         "changes_total": len(report.changes),
@@ -64,7 +67,8 @@ def report_text(report: LookReport) -> tuple[str, str]:
     worse = sum(change.worse for change in changes)
     counts = [f"{count} {word}" for count, word in ((worse, "worse"), (len(changes) - worse, "better")) if count]
     found = " and ".join(counts)
-    lines = [f"Look {report.number} of the watch {report.watch}: of {report.cases} cases, {found or 'none changed'}."]
+    judged = f"Of {counted(report.cases, 'case')}, {found or 'none changed'}" if report.decided else _undecided(report)
+    lines = [f"Look {report.number} of the watch {report.watch}. {judged}."]
     lines[0] += f" Measure: {report.measure} in {MEASURES[report.measure].unit}." if report.measure else ""
     lines += [*([report.reason] if report.reason else []), ""]
     lines += [f"- {change_words(change)}" for change in changes[:MAX_CHANGES]]
@@ -75,3 +79,7 @@ def report_text(report: LookReport) -> tuple[str, str]:
     return f"Ciphermark: {report.watch}: {found or 'cases are left out'}", "\n".join(
         [*lines, "", report.url, "", METHOD, ""]
     )
+
+
+def _undecided(report: LookReport) -> str:
+    return f"Undecided for {counted(report.cases, 'case')}"

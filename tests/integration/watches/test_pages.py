@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
-from orchestrator.database.models import WatchLook
+from orchestrator.database.models import WatchCase, WatchDelivery, WatchLook, now
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
 from tests.support.commands import command_of, printed
@@ -105,6 +105,16 @@ def test_command_shows_changes_with_their_intervals_and_method(served: Served, t
     for words in ("Changes:", "worse", "botan", "Bonferroni", "encrypt, new / former"):
         assert words in shown
     assert json.loads(printed(command("watch", "show", "nightly", "--json")))["latest_changes"]
+
+
+def test_command_shows_reports_that_were_sent_and_changes_that_do_not_last(served: Served, tmp_path: Path) -> None:
+    """Regression: a case that had recovered was listed as worse, and a delivered report was not listed."""
+    with served.database.write() as session:
+        session.execute(update(WatchCase).values(lasting=False))
+        session.execute(update(WatchDelivery).values(state="delivered", delivered_at=now()))
+    shown = printed(command_of(served, "viewer", tmp_path / "token")("watch", "show", "nightly"))
+    assert "worse until later" in shown
+    assert f"Report of look {CHANGED_LOOK} to https://ci.example.org/hook: delivered {now():%Y}" in shown
 
 
 def test_unknown_watch_is_a_problem(client: httpx.Client) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
+from http.client import BadStatusLine, HTTPConnection
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -139,6 +140,22 @@ def test_file_gets_a_line_that_only_its_owner_may_read(watched: WatchedFleet) ->
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_words_of_a_receiver_do_not_reach_a_terminal_as_commands(watched: WatchedFleet, receiver: HTTPReceiver) -> None:
+    changed(watched, {"kind": "webhook", "target": f"{receiver.url}/hook"})
+    with patch.object(HTTPConnection, "getresponse", side_effect=BadStatusLine("\x1b[2Jhello\r\n")):
+        assert deliver(watched)["last_error"].partition(" failed: ")[2].startswith("␛[2Jhello␍␊. Check")
+
+
+def test_report_of_an_undecided_look_does_not_state_that_nothing_changed(watched: WatchedFleet) -> None:
+    watched.add(outlets=[{"kind": "file"}])
+    watched.pass_days(1)
+    watched.look(failing=["botan"])
+    assert deliver(watched)["state"] == "delivered"
+    document = json.loads(report_file(watched.fleet.served.settings.data_folder, "nightly").read_text(encoding="utf-8"))
+    assert document["sentence"] == "Undecided for 4 cases."
+    assert document["reason"].startswith("Undecided: 1 former run, and 5 are needed")
+
+
 def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_path: Path) -> None:
     with MailReceiver.open() as mail:
         url = f"smtp+plain://127.0.0.1:{mail.port}?from=bench@example.org"
@@ -154,7 +171,7 @@ def test_email_reaches_the_mail_server(prepared_runs: Prepared[list[str]], tmp_p
         assert (message["To"], message["From"]) == ("dev@example.org", "bench@example.org")
         assert message["Subject"] == "Ciphermark: nightly: 4 worse"
         assert (abs(message["Date"].datetime - now()) < DAY, message["Message-ID"][-11:]) == (True, "@127.0.0.1>")
-        assert "of 8 cases, 4 worse. Measure: encrypt in bytes/s." in message.get_content()
+        assert "Of 8 cases, 4 worse. Measure: encrypt in bytes/s." in message.get_content()
         assert "botan aes-192-cbc ref" in message.get_content()
         assert "Compiler, flags, libraries, kernel and settings are the same as before." in message.get_content()
 
