@@ -46,7 +46,7 @@ def series(*walls_ns: Sequence[int]) -> ProgramSeries:
             for number, walls in enumerate(zip(*walls_ns, strict=True))
             for program, wall_ns in enumerate(walls)
         ),
-        "asked",
+        "requested",
     )
 
 

@@ -21,7 +21,7 @@ from orchestrator.statistics.median import relative_interval, summarize
 from orchestrator.statistics.stopping import CaseSoFar, judge, round_size
 
 Purpose = Literal["warm-up", "timing"]
-Stopped = Literal["asked", "precise", "maximum", "budget"]
+Stopped = Literal["requested", "precise", "maximum", "budget"]
 """Why the series ended: the requested number, sufficient precision, the maximum of rounds, or the time budget."""
 
 MIN_ROUNDS = 10
@@ -162,7 +162,7 @@ class _Running:
     def _execute_rounds(self, rounds: int) -> Stopped:
         for number in range(rounds):
             self._round("timing", number + 1, rounds)
-        return "asked"
+        return "requested"
 
     def _until_precise(self) -> Stopped:
         precision, done = self._plan.precision, 0

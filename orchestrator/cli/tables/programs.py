@@ -25,7 +25,7 @@ _WIDE = 100
 _FEW_TICKS = 100
 """With fewer samples user and system time are only indicative (docs/measurement.md)."""
 _STOPPED: dict[Stopped, str] = {
-    "asked": "as requested",
+    "requested": "as requested",
     "precise": "until precise enough",
     "maximum": "maximum for the precision",
     "budget": "until the budget was spent (--budget)",

@@ -18,9 +18,9 @@ On a quiet 2-core virtual machine (kernel 6.18, 2026-11) the difference was 0.06
 55 ms, including kernel threads every 4 ms; next to a busy program it was half of the time. The count of involuntary
 switches distinguishes these cases less well: 2 to 14, and 1 to 14.
 """
-MAX_FREE_WAITS = 3
-"""Voluntary switches up to which a program counts as not waiting by itself. Above it, only involuntary switches show
-interference."""
+MAX_FREE_WAITS = 1
+"""Voluntary switches up to which a program counts as not waiting by itself: that of its start. Above it, only
+involuntary switches show interference."""
 FREE_PREEMPTIONS = 2
 PREEMPTIONS_PER_SECOND = 20
 FREQUENCY_SHARE = 0.02

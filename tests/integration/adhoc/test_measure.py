@@ -87,6 +87,7 @@ class TestReadings:
 
     def test_any_core_has_no_readings_of_one_core(self, measure: Measure) -> None:
         document = measure("-n", "1", "--any-core", "--json", "--curves", "--", "sleep", "0.05").document
+        assert document["stopped"] == "requested"
 
         (execution,) = document["programs"][0]["executions"]
         assert document["measured_core"] is None

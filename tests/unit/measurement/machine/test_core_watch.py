@@ -13,6 +13,7 @@ QUIET = Work(
 )  # fmt: skip
 SHORT = replace(QUIET, process_wall_ns=60_000_000, process_cpu_ns=60_000_000)
 WAITING = replace(QUIET, process_cpu_ns=10**6, voluntary_switches=20)
+SLEEPING = replace(SHORT, process_cpu_ns=10**6, voluntary_switches=2)
 
 
 def core(busy_ns: int = 0, stolen_ns: int = 0, frequency_hz: int | None = None) -> CoreState:
@@ -72,6 +73,8 @@ class TestJudge:
             # A program that waits is judged by its involuntary switches.
             pytest.param(replace(WAITING, involuntary_switches=0), 0, 0, [], id="waiting"),
             pytest.param(replace(WAITING, involuntary_switches=1), 0, 0, [], id="waiting, 1 switch"),
+            # `sleep 0.05` next to a busy program: it was preempted once for a moment, and slept the rest.
+            pytest.param(replace(SLEEPING, involuntary_switches=1), 0, 0, [], id="sleep"),
             pytest.param(replace(WAITING, involuntary_switches=40), 0, 0, ["preempted"], id="waiting, 40 switches"),
         ],
     )  # fmt: skip
