@@ -46,6 +46,9 @@ class TestBuilds:
             assert client.post("/api/v1/calibrations", json=report).status_code == 200
         agent = served.viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
         assert [(one["kind"], one["value"]) for one in agent["calibrations"]] == [("noise-floor", 0.01)]
+        # A daemon that starts again sends the calibration of this boot again.
+        assert client.post("/api/v1/calibrations", json=report).status_code == 200
+        assert client.get(f"/api/v1/agents/{agent['id']}").json()["calibrations"] == agent["calibrations"]
 
 
 class TestDownloads:
