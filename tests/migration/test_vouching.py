@@ -2,16 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import ExpectedDigest, PendingDigest
-from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.shared.settings import ServiceSettings
 from tests.support.earlier_database import earlier_database, migrated
-
-pytestmark = pytest.mark.long  # a migration that no commit changes any more
 
 
 def test_agreements_of_providers_are_judged_again(tmp_path: Path) -> None:
@@ -27,11 +23,8 @@ def test_agreements_of_providers_are_judged_again(tmp_path: Path) -> None:
             ("aes-128-ctr", "service", "service"), ("salsa20-256", "agents", ""),
         ]  # fmt: skip
         settings = ServiceSettings(data_folder=tmp_path, cache_folder=tmp_path / "cache")
-        computer = DigestComputer(database, settings)
-        computer.step()
         with database.read() as session:
             assert [one.algorithm for one in session.scalars(select(PendingDigest))] == ["salsa20-256"]
         resolve_pending(database, settings)
         with database.read() as session:
             assert [one.algorithm for one in session.scalars(select(ExpectedDigest))] == ["aes-128-ctr"]
-        computer.close()

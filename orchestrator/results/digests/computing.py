@@ -79,9 +79,6 @@ class DigestComputer:
         """Find the runners; a daemon on this machine may have built some since the last search."""
         if self._searched_at is not None and time.monotonic() - self._searched_at < SEARCH_SECONDS:
             return
-        if self._searched_at is None:
-            with self._database.write() as session:
-                repository.request_unvouched(session)
         found = OwnRunners.find(self._settings.cache_folder)
         if found.key != self._runners.key:
             _log.info("runners of the service", build_key=found.key, implementations=len(found.implementations))

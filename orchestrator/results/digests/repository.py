@@ -40,12 +40,6 @@ def add_pending(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
         session.connection().execute(statement, rows)
 
 
-def request_unvouched(session: Session) -> None:
-    """Add the pairs whose expected digest nothing vouches for: agreements of earlier versions."""
-    pairs = select(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).where(ExpectedDigest.vouched_by == "")
-    add_pending(session, [(algorithm, input_sha256) for algorithm, input_sha256 in session.execute(pairs)])
-
-
 def remove_pending(session: Session, pending: PendingDigest) -> None:
     """Remove a pending digest unless it was requested again since it was read."""
     session.execute(
