@@ -81,6 +81,7 @@ Time = Annotated[UncheckedTime, AfterValidator(utc)]
 
 NOOP = "noop"
 """Pseudo-algorithm of a process execution without a cipher."""
+NOOP_VARIANT = "none"
 
 JOB_QUEUE = "jobs"
 """Name of an agent's queue, under the agent's own key prefix."""

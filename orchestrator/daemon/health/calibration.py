@@ -11,12 +11,11 @@ from orchestrator.daemon.health.control_workload import (
     INPUT_BYTES,
     PAIRS,
     InterleavedPairs,
-    Subject,
-    command_of,
     control_command,
     describe,
     measure_pairs,
     median_of_single_pairs,
+    noop_command,
     timed,
 )
 from orchestrator.daemon.health.noise import noise_floor, single_execution_spread
@@ -62,28 +61,19 @@ Calibrated = tuple[list[CalibrationReport], Control | None]
 
 
 def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> Calibrated:
-    """Measure the overheads now: noop always, noise floor and probe cost if an implementation has been proved.
+    """Measure the overheads now: noop with a runner of ciphers, the others if an implementation has been proved.
 
     instrument: the one that measures jobs, so that the overheads are those of jobs.
     """
-    build = proved.build
-    noop = command_of(build, Subject(build.report.runners[0].provider, "noop", "none"), input_file)
-    walls_ns = [timed(instrument.measure(noop)).wall_ns for _ in range(PAIRS)]
-    calibrations = [
-        CalibrationReport(
-            build_key=build.build_key,
-            kind="noop",
-            value=statistics.median(walls_ns),
-            unit="ns",
-            detail={"executions": PAIRS, "input_bytes": INPUT_BYTES, "provider": noop.provider, "of": "work_wall_ns"},
-        )
-    ]
-    command = control_command(proved, input_file)
+    key, calibrations = proved.build.build_key, list[CalibrationReport]()
+    noop, command = noop_command(proved.build, input_file), control_command(proved, input_file)
+    if noop is not None:
+        calibrations.append(_noop_time(key, noop, instrument))
     if command is None:
         return calibrations, None
     control = measure_control(command, instrument.measure)
-    calibrations.append(floor_of(build.build_key, control))
-    calibrations.append(_probe_cost(build.build_key, command, instrument))
+    calibrations.append(floor_of(key, control))
+    calibrations.append(_probe_cost(key, command, instrument))
     return calibrations, control
 
 
@@ -132,6 +122,16 @@ def _load(path: Path, build_key: str) -> _Stored | None:
     stored = _STORED.read(path)
     is_valid = stored is not None and (stored.boot_id, stored.build_key) == (boot_time().boot_id, build_key)
     return stored if is_valid else None
+
+
+def _noop_time(build_key: str, noop: ProcessCommand, instrument: Instrument) -> CalibrationReport:
+    return CalibrationReport(
+        build_key=build_key,
+        kind="noop",
+        value=statistics.median(timed(instrument.measure(noop)).wall_ns for _ in range(PAIRS)),
+        unit="ns",
+        detail={"executions": PAIRS, "input_bytes": INPUT_BYTES, "provider": noop.provider, "of": "work_wall_ns"},
+    )
 
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:

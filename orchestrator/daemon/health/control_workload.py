@@ -15,6 +15,7 @@ from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.shared.errors import MeasurementError
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
+from orchestrator.wire.base import NOOP, NOOP_VARIANT
 
 INPUT_BYTES = 1024 * 1024
 PAIRS = 40
@@ -78,14 +79,28 @@ class InterleavedPairs:
 
 
 def choose_subject(build: InstalledBuild, proofs: ProofBook) -> Subject | None:
-    """Return a proved default implementation: preferably a fast algorithm, and own code before libraries."""
+    """Return a proved default implementation of ``process``: preferably a fast algorithm, own code before libraries."""
     candidates = []
     for runner in build.report.runners:
         for i in runner.listing.implementations:
-            if i.default and i.variant and proofs.admits(runner.sha256, runner.provider, i.algorithm, i.variant):
+            executed = i.process or not i.operations
+            if not (i.default and i.variant and executed):
+                continue
+            if proofs.admits(runner.sha256, runner.provider, i.algorithm, i.variant):
                 preference = _PREFERRED.index(i.algorithm) if i.algorithm in _PREFERRED else len(_PREFERRED)
                 candidates.append((preference, runner.provider != "own", runner.provider, i.algorithm, i.variant))
     return Subject(*min(candidates)[2:]) if candidates else None
+
+
+def noop_command(build: InstalledBuild, input_file: Path) -> ProcessCommand | None:
+    """Return the command that executes no cipher, and write its input; None without a runner of ciphers.
+
+    Runners of other operations need no ``noop``.
+    """
+    for runner in build.report.runners:
+        if any(not one.operations for one in runner.listing.implementations):
+            return command_of(build, Subject(runner.provider, NOOP, NOOP_VARIANT), input_file)
+    return None
 
 
 def control_command(proved: ProvedBuild, input_file: Path) -> ProcessCommand | None:

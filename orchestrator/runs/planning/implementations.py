@@ -11,13 +11,12 @@ from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation,
 from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
 from orchestrator.shared.errors import PlanRefused
 from orchestrator.shared.values.forms import UNMASKED, Form
-from orchestrator.wire.base import NOOP
+from orchestrator.wire.base import NOOP, NOOP_VARIANT
 from orchestrator.wire.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.wire.languages.base import Language
 from orchestrator.wire.messages import CIPHER_SEQUENCE, Call, Operation, operations_of
 from orchestrator.wire.plans import ALL, CHOSEN_VARIANTS, DEFAULT_VARIANT, SMALLEST_VARIANT, Masking, Matrix, Plan
 
-NOOP_VARIANT = "none"
 RESOLUTION_STEPS = 2
 """Steps of the resolution of one provider, algorithm and variant."""
 

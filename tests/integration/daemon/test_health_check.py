@@ -1,5 +1,6 @@
 """Health checks with a real runner, a real service, and the sensor files of a Raspberry Pi."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.compilation.installed import InstalledBuild
+from orchestrator.compilation.native.build import install_prebuilt
 from orchestrator.compilation.proofs import prove
 from orchestrator.compilation.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
@@ -27,6 +29,7 @@ from orchestrator.wire.builds import CalibrationReport
 from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import NO_SERVICE
 from tests.support.live_service import Served
+from tests.support.paths import REPOSITORY
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +113,32 @@ def calibrated(
 def control(calibrated: Calibrated) -> Control:
     assert calibrated[1] is not None
     return calibrated[1]
+
+
+def test_runner_of_other_operations_leaves_the_calibration_to_ciphers(
+    programs: Path, tmp_path: Path, instrument_plan: InstrumentPlan
+) -> None:
+    """Regression: `noop` of the first runner by name was executed, which lacks it: the agent had no noise floor."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    example = (REPOSITORY / "runners" / "examples" / "ciphermark-hashlib").read_text()
+    (folder / "ciphermark-hashlib").write_text(example.replace(', "process": ["digest"]', ""))
+    (folder / "ciphermark-hashlib").chmod(0o755)
+    for name in ("ciphermark-launcher", "ciphermark-openssl"):
+        shutil.copy(programs / name, folder)
+    build = install_prebuilt(folder, tmp_path / "cache")
+    instrument = Instrument(instrument_plan)
+
+    calibrations, control = calibrate(
+        ProvedBuild(build, prove(build, lambda _: None)), instrument, tmp_path / "calibration" / "input.bin"
+    )
+
+    instrument.close()
+    assert [runner.provider for runner in build.report.runners] == ["hashlib", "openssl"]
+    assert [(one.kind, one.detail["provider"]) for one in calibrations] == [
+        (kind, "openssl") for kind in ("noop", "noise-floor", "probe-cost")
+    ]
+    assert control is not None
 
 
 class Interrupted(ServiceClient):
