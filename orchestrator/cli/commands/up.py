@@ -63,12 +63,15 @@ def up(
         _announce(everything, as_json)
         awaited = agent and not as_json
         if awaited:
-            console.print("The agent of this machine builds its runners; a line follows when it is ready.")
+            console.print("The agent of this machine prepares its runners; a line follows when it is ready.")
         while not ending.wait(_TEND_SECONDS):
             everything.tend()
             if awaited and everything.agent_is_ready():
                 awaited = False
                 console.print("The agent is ready. Try: ciphermark submit plans/quick.yaml --watch")
+            elif awaited and (reason := everything.agent_refusal()):
+                awaited = False
+                console.print(f"The agent takes no runs: {reason}", markup=False)
         console.print("Ending …")
 
 

@@ -31,12 +31,23 @@ def enroll(layout: Layout, database: Database, access: ServiceAccess) -> None:
 
 def is_ready(layout: Layout, database: Database, since: datetime) -> bool:
     """Return whether the agent has its runners and takes runs, by a heartbeat after this time."""
+    return _reported(layout, database, since)[0] in ("ready", "executing")
+
+
+def refusal(layout: Layout, database: Database, since: datetime) -> str:
+    """Return why the agent takes no runs, by a heartbeat after this time; empty in any other state."""
+    state, activity = _reported(layout, database, since)
+    return activity if state == "refusing" else ""
+
+
+def _reported(layout: Layout, database: Database, since: datetime) -> tuple[str, str]:
+    """Return state and activity of the latest heartbeat; both are empty before the first one after this time."""
     identity = load_identity(layout.agent_folder)
     with database.read() as session:
         agent = session.get(Agent, identity.enrollment.agent_id)
     if agent is None or agent.last_heartbeat_at is None or agent.last_heartbeat_at <= since:
-        return False
-    return agent.state in ("ready", "executing")
+        return "", ""
+    return agent.state, agent.activity
 
 
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:

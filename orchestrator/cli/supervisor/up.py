@@ -203,6 +203,10 @@ class Up:
         """Return whether the agent of this machine has its runners and takes runs."""
         return local_agent.is_ready(self.layout, self.database, self._began_at)
 
+    def agent_refusal(self) -> str:
+        """Return why the agent of this machine takes no runs; empty if it does, or may do so later."""
+        return local_agent.refusal(self.layout, self.database, self._began_at)
+
     def login_url(self) -> str:
         """Return the dashboard's URL with a one-time code."""
         return login_url(self.database, self.access)

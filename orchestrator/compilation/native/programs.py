@@ -65,8 +65,8 @@ def read_listing(name: str, command: Sequence[str]) -> ListReport:
     except ValidationError as error:
         first = field_errors(error.errors(include_url=False))[0]
         raise BuildFailed(
-            f"{name} list {done.failure or 'ended with 0'} and printed {done.stdout[:200]!r}; "
-            f"expected a list in protocol version 2 ({first.field}: {first.allowed})."
+            f"{name} list {done.failure or 'ended with 0'} without a list in protocol version 2 "
+            f"({first.field}: {first.allowed}); it printed {done.stdout[:200]!r}."
         ) from error
     if f"{PROGRAM_PREFIX}{listing.provider}" != name:
         raise BuildFailed(f"{name} reports the provider {listing.provider!r}; expected the one in its name.")

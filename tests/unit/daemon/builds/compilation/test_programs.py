@@ -34,7 +34,7 @@ def test_unknown_operation_refuses_build(tmp_path: Path, operations: list[Any], 
     with pytest.raises(BuildFailed) as refused:
         read_listing("ciphermark-hashlib", ["sh", "-c", f"cat {program}"])
 
-    assert words in str(refused.value)
+    assert words in str(refused.value)[:200], "the heartbeat has room for so much"
 
 
 @pytest.mark.parametrize(("answers", "detail"), [(["ab" * 32, "cd" * 32], ""), (["ab" * 32, "cd" * 31], "31 bytes")])
