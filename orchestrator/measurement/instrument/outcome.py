@@ -79,7 +79,7 @@ def _failure_of_ending(command: Command, launched: Launched) -> "Failure | None"
 
 
 def _describe_exit(launched: Launched) -> str:
-    """Return the exit code with its meaning and the runner's error message, if it printed one."""
+    """Return the exit code with its meaning and the runner's error message, or the last line that it printed."""
     from orchestrator.wire.runners import EXIT_MEANINGS  # noqa: PLC0415 - see the module's docstring
 
     code = launched.ended.exit_code
@@ -89,18 +89,22 @@ def _describe_exit(launched: Launched) -> str:
         document = json.loads(last)
         message = f"{document['error']}: {document['detail']}"
     except (ValueError, KeyError, TypeError):
-        message = "the runner printed no error line"
+        printed = _text(last).strip()
+        message = f"the runner printed: {printed}" if printed else "the runner printed no error"
     return f"Exit {code} ({meaning}); {message}."
 
 
 def _failure(error: str, detail: str, launched: Launched) -> "Failure":
     from orchestrator.wire.records import Failure  # noqa: PLC0415 - as above
 
-    tail = launched.stderr.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     return Failure(
         error=error,
         detail=detail[:4000],
         exit_code=launched.ended.exit_code,
         signal=launched.ended.signal,
-        stderr_tail=tail[-_STDERR_CHARACTERS:],
+        stderr_tail=_text(launched.stderr)[-_STDERR_CHARACTERS:],
     )
+
+
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

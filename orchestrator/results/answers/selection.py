@@ -97,6 +97,8 @@ def _obstacle(
     if not planned:
         return "it was not measured with these inputs"
     empty = len(planned) - len(found)
+    if not found and readings.counts.ok:
+        return "its ok executions have no reading of the measure"
     if empty and (not found or readings.counts.wrong or readings.counts.disputed):
         return f"no ok execution for {empty} of {len(planned)} inputs"
     return ""

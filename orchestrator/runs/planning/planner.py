@@ -294,7 +294,7 @@ def _omitted_agents(
 
 
 def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:
-    reasons = list(dict.fromkeys(omission.reason for omission in omissions))
+    reasons = list(dict.fromkeys(f"{omission.reason.removesuffix('.')}." for omission in omissions))
     more = f" (and {len(reasons) - _MAX_REASONS} more reasons)" if len(reasons) > _MAX_REASONS else ""
     return PlanRefused(
         f"No agent can execute any case of this plan: {' '.join(reasons[:_MAX_REASONS])}{more}",

@@ -1,5 +1,7 @@
 """Results of a run of timed calls over HTTP, from a filled database."""
 
+import re
+
 import pytest
 
 from tests.support.database import Shape, fill
@@ -40,6 +42,15 @@ class TestBatches:
             assert row["batch_gain"] == pytest.approx(4, rel=0.02)
         page = served.viewer.get(f"/runs/{shape.run_id}/answer?call=encrypt-8", headers={"accept": "text/html"})
         assert [one for one in ("Gain", "Code") if f">{one}</th>" in page.text] == ["Gain"]
+
+
+def test_page_offers_only_operations_of_the_run(served: Served) -> None:
+    """Regression: the form offered `encrypt` as the default of a run without it."""
+    shape = CallShape("decrypts0001", "decrypts", "receiver", operations=("decrypt",), lengths=(64,))
+    fill_calls(served.database, shape)
+    page = served.viewer.get(f"/runs/{shape.run_id}/answer", headers={"accept": "text/html"}).text
+    (options,) = re.findall(r'<select name="call">(.*?)</select>', page, re.DOTALL)
+    assert re.findall(r'value="([^"]*)">([^<]*)<', options) == [("", "decrypt"), ("key-setup", "key-setup")]
 
 
 class TestAnswer:

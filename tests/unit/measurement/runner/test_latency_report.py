@@ -165,6 +165,12 @@ class TestOutcome:
         assert failure.error == "not-verified"
         assert "vec line 7" in failure.detail
 
+    def test_refusal_without_error_line_has_the_last_line_that_was_printed(self) -> None:
+        """Regression: a runner's `unrecognized arguments: --ad-length` was reported as no error line."""
+        _, failure = read_outcome(COMMAND, Launched(ended(exit_code=2), b"", b"usage: r\nr: error: no --fill\0\n"))
+        assert failure is not None
+        assert failure.detail == "Exit 2 (bad usage); the runner printed: r: error: no --fill\ufffd."
+
     def test_verified_and_exit_code_must_agree(self) -> None:
         _, failure = outcome(exit_code=6)
         assert failure is not None

@@ -49,6 +49,12 @@ class TestCompared:
         wrong = compared(given | {candidate("c"): readings(*INPUTS, without=INPUTS[3], wrong=6)}, "encrypt", _all)
         assert wrong.reasons == {candidate("c"): "no ok execution for 1 of 4 inputs"}
 
+    def test_ok_executions_without_a_reading_of_the_measure_are_named(self) -> None:
+        """Regression: executions whose cycles were not counted had `no ok execution`."""
+        only = INPUTS[:1]
+        found = compared({candidate("a"): readings(*only, without=only[0], ok=6)}, "encrypt", _all)
+        assert found.reasons == {candidate("a"): "its ok executions have no reading of the measure"}
+
 
 def _all(_given: Input) -> bool:
     return True

@@ -172,7 +172,7 @@ class TestRefusals:
             (
                 {"matrix": [matrix(["own"], ["salsa20-256"])]},
                 "matrix",
-                "No agent can execute any case of this plan.*no Salsa20 yet",
+                "No agent can execute any case of this plan.*no Salsa20 yet\\. Compare",
             ),
         ],
     )
