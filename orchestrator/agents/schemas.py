@@ -113,7 +113,7 @@ class CalibrationSummary(LazyModel):
 
     build_id: int
     toolchain_words: str
-    """Of the build: ``gcc 12 -O3``."""
+    """Toolchain of the build: ``gcc 12 -O3``."""
     of_default_build: bool
     kind: str
     value: float

@@ -5,7 +5,7 @@ from typing import Literal
 
 Unit = Literal["ns", "s", "MiB/s", "MB/s", "times", "bytes", "KiB", "MiB", "MB", "lines", "calls"]
 Scale = Literal["quick", "full"]
-"""Of a repetition."""
+"""Extent of a repetition."""
 ReportForm = Literal["html", "md", "tex", "csv", "parquet"]
 DrawingKind = Literal["bars", "table"]
 AxisScale = Literal["linear", "log"]

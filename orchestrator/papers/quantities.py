@@ -349,7 +349,7 @@ class OfFastestPortable:
     """A quantity of the portable variant of a cipher with the shortest time."""
 
     time: Time
-    """Of any variant."""
+    """Time of any variant."""
     of: Callable[[str], Quantity]
     """Returns the quantity of a variant."""
 

@@ -58,7 +58,7 @@ class PlanOfPaper(LazyModel):
     """A plan that answers what the paper's own plan does not."""
 
     name: str
-    """Of the file plans/<name>.yaml."""
+    """Name of the file plans/<name>.yaml."""
     answers: str
     """The question that it answers."""
 
@@ -220,7 +220,7 @@ class RunConditions(LazyModel):
 
     run_id: str
     version: str
-    """Of Ciphermark."""
+    """Version of Ciphermark."""
     submitted_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -63,7 +63,7 @@ class RatioRange:
     pairs: tuple[tuple[Quantity, Quantity], ...]
     tested: str
     low: float = -math.inf
-    """Of ln(second / first), as the next."""
+    """Lower limit of ln(second / first)."""
     high: float = math.inf
     each: Literal["pair", "length"] = "pair"
 

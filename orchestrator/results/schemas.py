@@ -109,7 +109,7 @@ class StoredCaseFields(ImplementationFields):
     message_operations: str
     """Of these, the ones that process the message, joined by ``+``."""
     input_kind: str | None
-    """Of a chunk; null under the latency protocol."""
+    """Kind of a chunk; null under the latency protocol."""
     message_bytes: int
     input_sha256: str | None
     """SHA-256 of the chunk, or of the message description under the latency protocol."""

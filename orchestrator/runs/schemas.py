@@ -196,9 +196,9 @@ class PlanPreview(ServiceResponse):
     """Including those that rounds are expected to add."""
     agents: list[AgentEstimate]
     estimated_seconds: float
-    """Of the slowest agent, because agents execute in parallel; without builds."""
+    """Duration on the slowest agent, because agents execute in parallel; without builds."""
     estimated_build_seconds: float
-    """Of the agent with the longest builds."""
+    """Duration of the builds on the agent with the longest ones."""
     input_bytes: int
     """Total length of the chunks that all expected executions of the process protocol encrypt."""
     estimated_stored_bytes: int
@@ -281,13 +281,13 @@ class RunSummary(EndedExecutions, ServiceResponse):
     priority: int
     seed: int
     repetitions: int
-    """Of the plan; with a precision, the minimum."""
+    """Repetitions of the plan; with a precision, the minimum."""
     registered_repetitions: int | None
-    """Of the plan of a run that was registered; null for another."""
+    """Repetitions of the plan of a registered run; null for another."""
     executions_total: int
     executions_done: int
     disturbed: int
-    """Of the ok executions."""
+    """Number of ok executions with a disturbance."""
     fastest_call_ns: float | None
     """Shortest median time of a case that encrypts, without withdrawn results; comparable between runs of one plan."""
     fastest_encryption_bytes_per_second: float | None

@@ -23,7 +23,7 @@ MAX_BLOCKS = 200
 
 
 _RELATIVE_ERROR = 1e-12
-"""Of Student's p."""
+"""Largest relative error of Student's p."""
 
 
 @dataclass(frozen=True)

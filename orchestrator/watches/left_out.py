@@ -60,7 +60,7 @@ class LeftOut:
     others: list[LeftOutCase]
     """Cases and omitted combinations of which the former runs have no result either, and cases that are missing."""
     former_keys: set[str] = field(default_factory=set)
-    """Of the lost and the missing cases: former runs have them."""
+    """Keys of the lost and the missing cases, which former runs have."""
     other_measures: str = ""
     """How many cases have other measures only, as a sentence; empty for none."""
 

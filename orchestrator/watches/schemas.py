@@ -221,12 +221,12 @@ class WatchDetail(WatchSummary):
     latest_looks: list[LookSummary]
     latest_changes: list[ChangeSummary]
     withdrawn_changes: list[WithdrawnChange]
-    """Of agents that were distrusted after the report."""
+    """Changes on agents that were distrusted after the report."""
     differences: LookDifferences | None
-    """Of the latest look with a reported change; null without any."""
+    """Differences found by the latest look with a reported change; null without any."""
     latest_deliveries: list[DeliverySummary]
     histories: list[CaseHistory]
-    """Of the cases with the latest changes, otherwise of those that vary most."""
+    """Histories of the cases with the latest changes, otherwise of those that vary most."""
 
 
 class LeftOutCase(ServiceResponse):

@@ -11,7 +11,7 @@ from orchestrator.runs.schemas import RunSummary
 
 TIE_BAR_WIDTH = 6
 ROW_HEIGHT = 24
-"""Of a row of a ranking, in units of its marks."""
+"""Height of a row of a ranking, in units of its marks."""
 OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
 

@@ -62,9 +62,9 @@ def count(value: int | None) -> str:
     return ABSENT if value is None else f"{value:,}".replace(",", THIN_SPACE)
 
 
-def cases(number_of_cases: int) -> str:
+def counted(number_of: int, noun: str) -> str:
     """Return ``1 case`` or ``1 024 cases``."""
-    return f"{count(number_of_cases)} case{'' if number_of_cases == 1 else 's'}"
+    return f"{count(number_of)} {noun}{'' if number_of == 1 else 's'}"
 
 
 def heading(title: str) -> str:
@@ -149,7 +149,7 @@ def run_groups(runs: Sequence[RunSummary]) -> list[list[RunSummary]]:
 FILTERS: Mapping[str, Callable[..., object]] = {
     "number": number,
     "count": count,
-    "cases": cases,
+    "counted": counted,
     "heading": heading,
     "mibps": or_dash(lambda bytes_per_second: number(bytes_per_second / MIB)),
     "ms": or_dash(lambda duration_ns: number(duration_ns / 1e6)),

@@ -82,7 +82,7 @@ class Call:
     """Work of one call of an operation: on one message, or on a batch of several messages of one length."""
 
     operation: str
-    """Of each message."""
+    """Operation on each message."""
     messages: int = 1
     keys: Keys = "one"
 

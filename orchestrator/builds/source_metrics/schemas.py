@@ -22,7 +22,7 @@ class SourceFigures(LazyModel):
     """Lines with a comment or a docstring."""
     raw_bytes: int
     gzip_bytes: int
-    """Of all files in one stream, gzip -9."""
+    """Bytes of all files in one stream, compressed by gzip -9."""
     xz_bytes: int
     """In the same way, xz -9."""
     zstd_bytes: int | None

@@ -23,7 +23,7 @@ class Given:
     has_reference: bool = False
     parameters: Sequence[Parameter] = ()
     names: Sequence[str] = ()
-    """Of the programs in their order, without the reference; may be fewer."""
+    """Names of the programs in their order, without the reference; may be fewer."""
     reference_name: str | None = None
     hooks: dict[str, Sequence[str]] = field(default_factory=dict)
     """Hook → command lines."""

@@ -1,4 +1,4 @@
-"""List who did what about tokens, logins, agents, deletions and backups, and what was refused."""
+"""List actions on tokens, logins, agents, deletions and backups with their callers, and refusals."""
 
 import json
 from enum import StrEnum

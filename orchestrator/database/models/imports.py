@@ -19,7 +19,7 @@ class Import(Base):
     name: Mapped[str] = mapped_column(String(200))
     """Name of the file."""
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
-    """Of the file's bytes, which are not kept."""
+    """SHA-256 of the file, which is not kept."""
     device: Mapped[str | None] = mapped_column(String(120))
     """As the user or the file names it; NULL: neither does."""
     facts: Mapped[dict[str, Any]]

@@ -236,12 +236,12 @@ class BuildChallenge(ImplementationColumns, Base):
     """Seed of the message (wire/builds.py)."""
     message_bytes: Mapped[int]
     expected_sha256: Mapped[str] = mapped_column(String(64))
-    """Of ciphertext and tag, computed before the challenge was sent."""
+    """SHA-256 of ciphertext and tag, computed before the challenge was sent."""
     computed_by: Mapped[str] = mapped_column(Text)
     state: Mapped[str] = mapped_column(String(8), default="open")
     """open, passed, failed or expired."""
     answer_sha256: Mapped[str | None] = mapped_column(String(64))
-    """Of the agent's ciphertext; NULL before the answer, and where its runner ended with an error."""
+    """SHA-256 of the agent's ciphertext; NULL before the answer, and where its runner ended with an error."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     answered_at: Mapped[datetime | None]
 

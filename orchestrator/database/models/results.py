@@ -141,7 +141,7 @@ class CaseStatistics(Base):
 
 
 class ExpectedDigest(Numbered, Base):
-    """SHA-256 that the output of an input must have, of a cipher with the default key and nonce."""
+    """Expected SHA-256 of the output for an input; of a cipher, under the default key and nonce."""
 
     __tablename__ = "expected_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)

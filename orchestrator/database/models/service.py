@@ -80,14 +80,14 @@ class AuditEntry(Numbered, Base):
     outcome: Mapped[str] = mapped_column(String(8), index=True)
     """done, refused."""
     reason: Mapped[str | None] = mapped_column(Text)
-    """Of a refusal."""
+    """Reason of a refusal; NULL for a completed action."""
     role: Mapped[str | None] = mapped_column(String(16))
     """That of the token, or operator: a program with the files of the service; NULL: without credentials."""
     label: Mapped[str] = mapped_column(String(80))
     family_id: Mapped[str | None] = mapped_column(String(12))
     agent_id: Mapped[str | None] = mapped_column(String(12))
     address: Mapped[str | None] = mapped_column(String(64))
-    """Of the client. NULL: a program of this machine, or several addresses in one row."""
+    """Address of the client. NULL: a program of this machine, or several addresses in one row."""
     count: Mapped[int]
     """Equal refusals within the minute."""
 

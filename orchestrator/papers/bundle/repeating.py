@@ -20,7 +20,7 @@ class Repetition(LazyModel):
 
     run_id: str
     verdicts: PaperVerdicts
-    """Of the other run."""
+    """Verdicts of the other run."""
     comparisons: list[RunComparison]
     """The other run / the bundle, for each measure; the cases of all measures are corrected together (Holm)."""
 

@@ -50,7 +50,7 @@ def verify_signature(folder: Path, signers: Path | None) -> Signature | None:
     """
     if signers is not None and not signers.is_file():
         raise InvalidRequest(
-            f"{signers} is no file of allowed signers.",
+            f"{signers} is not a file of allowed signers.",
             remedy="Write one: a line has the name of a signer and the public key (ssh-keygen, ALLOWED SIGNERS).",
             field="signers",
         )

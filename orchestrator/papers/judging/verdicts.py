@@ -185,7 +185,7 @@ _SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6, "KiB": KIB, "MiB
 
 
 _BYTES_PER_UNIT: Mapping[Unit, float] = {"MiB/s": MIB, "MB/s": 1e6}
-"""Of throughputs, which are measured as the time of one byte."""
+"""Units of throughputs, which are measured as the time of one byte."""
 
 
 def measured_value(

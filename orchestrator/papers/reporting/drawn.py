@@ -12,7 +12,7 @@ SAME_SCALE = 5.0
 """Factor between the largest values of two sources up to which they share one scale."""
 
 DrawingValues = tuple[tuple[MeasuredValue, ...], ...]
-"""Of each drawing, of each of its spots."""
+"""Values of each spot of each drawing."""
 
 
 def values_of(paper: Paper, device: Device) -> DrawingValues:

@@ -25,9 +25,7 @@ FACTS = {
     "blocks": ColumnFacts("integer", "1", "Blocks of that comparison."),
     "where": ColumnFacts("text", help="Table, figure or section of the publication."),
     "tested": ColumnFacts("text", help="Test of a claim."),
-    "reason": ColumnFacts(
-        "text", help="Why there is no figure or no decision; in what a verdict differs from the paper."
-    ),
+    "reason": ColumnFacts("text", help="Why there is no figure or no decision; how a verdict differs from the paper."),
 }
 """Columns in their order."""
 COLUMNS = tuple(FACTS)

@@ -71,12 +71,12 @@ class LeastWork:
 
     @property
     def cycles(self) -> float:
-        """Of all."""
+        """Sum over the phases."""
         return sum(self.by_phase.values())
 
 
 def work_of(algorithm: str, operation: str, message_bytes: int) -> LeastWork:
-    """Return the least work of an operation, or of those of a process; only of a cipher is it known."""
+    """Return the least work of an operation, or of a sequence ``a+b``; 0 cycles for those that are not a cipher's."""
     width = max((_width(bits) for pattern, bits in _WIDTH.items() if fnmatchcase(algorithm, pattern)), default=0.0)
     width = max(width, 1 / STORE_BYTES_PER_CYCLE)
     depth = _DEPTH.get(algorithm, 0.0)

@@ -35,16 +35,16 @@ class CaseFigures(EndedExecutions, ServiceResponse):
     low_pass_bytes_per_second: float | None
     high_pass_bytes_per_second: float | None
     median_call_wall_ns: float | None
-    """Of one warm call; null under the process protocol."""
+    """Wall time of one warm call; null under the process protocol."""
     low_call_wall_ns: float | None
     high_call_wall_ns: float | None
     median_call_cpu_ns: float | None
     median_cold_call_wall_ns: float | None
-    """Of the first call in its process."""
+    """Wall time of the first call in its process."""
     median_work_wall_ns: float | None
     median_work_cpu_ns: float | None
     median_peak_rss_bytes: float | None
-    """Of the executions made for memory, where the plan measures it apart."""
+    """Peak of the executions made for memory, where the plan measures it apart."""
     warm_ups: int
     """Not included in the other counts."""
     outliers: int
@@ -66,7 +66,7 @@ class CaseSummary(StoredCaseFields, ServiceResponse):
     number: int
     build_id: int
     timings: int | None
-    """Of each execution; null under the process protocol, as the next."""
+    """Timings of each execution; null under the process protocol, as the next."""
     min_timing_ms: float | None
     stop_reason: Stop | None
     """Reason for the last repetition, where the plan requires a precision; ``summary.relative_interval`` is what was
@@ -98,7 +98,7 @@ class TypicalCall(ServiceResponse):
     iterations: float | None
     """Calls of one timing."""
     cycles: float | None
-    """Of one call: counted by the processor, or derived; see cycles_basis."""
+    """Cycles of one call: counted by the processor, or derived; see cycles_basis."""
     cycles_basis: Literal["counted", "derived", "absent"]
     """derived: CPU time × the clock of the core."""
     cycles_reason: str
@@ -134,7 +134,7 @@ class CaseChoices(ServiceResponse):
     series: int
     """Implementations of the agent that has most: each build, copy, operation and length of associated data counts."""
     shares: list[int]
-    """Of masked variants, as the next two."""
+    """Numbers of shares of masked variants; the next two are of these, too."""
     degrees: list[str]
     generators: list[str]
 

@@ -49,7 +49,7 @@ class SortedCases:
     total: int
     """Cases that match the filter."""
     lag: StatisticsLag
-    """Of the whole run."""
+    """Changes of the whole run that the statistics lack."""
 
 
 def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit: int) -> Page[CaseSummary]:

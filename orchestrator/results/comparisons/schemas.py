@@ -23,7 +23,7 @@ class SideFields(LazyModel):
     label: str
     """As requested: ``4f1c…``, ``4f1c…,toolchain=gcc -O3`` or ``import:4f1c…/1``."""
     run_id: str
-    """Of an imported series that of its import, as name and time."""
+    """Id of the run; of an imported series that of its import, as name and time."""
     run_name: str
     submitted_at: datetime
     cases: int
@@ -77,7 +77,7 @@ class ComparisonRow(CaseFields):
     adjusted_p: float | None = None
     """p-value of no difference, Holm-corrected over all cases of the comparison."""
     verdict: ComparisonVerdict
-    """Of the other side. undecided: fewer than 6 readings, or imported."""
+    """Result of the other side. undecided: fewer than 6 readings, or imported."""
 
 
 class ComparisonPart(LazyModel):

@@ -75,7 +75,7 @@ class MeasuredCase:
     agent: str
     toolchain: str
     version: str = ""
-    """Of the library; empty if the build does not list it."""
+    """Version of the library; empty if the build does not list it."""
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from orchestrator.shared.units import MIB
 from orchestrator.statistics.median import ConfidenceInterval, median, median_interval
 
 IMPORT_PREFIX = "import:"
-"""Of the id of an import where a run could be meant."""
+"""Prefix of the id of an import where a run could be meant."""
 MAX_FILE_BYTES = 8 * MIB
 MAX_SERIES = 999
 """Series of an import: with the import itself the rows that one transaction may write."""

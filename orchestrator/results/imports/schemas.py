@@ -70,7 +70,7 @@ class ImportDetail(ImportSummary):
     """An imported file with its statements. Its series are a list of their own."""
 
     sha256: str
-    """Of the (decompressed) file, which is not kept."""
+    """SHA-256 of the (decompressed) file, which is not kept."""
     remark: str
     """That nothing was verified."""
     scope: str

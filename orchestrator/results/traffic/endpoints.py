@@ -12,7 +12,7 @@ from orchestrator.shared.units import MIB
 MAX_FILE_BYTES = 8 * MIB
 """Size of a file of message lengths on the page: 400 000 packets as Wireshark lists them."""
 _HISTOGRAM_LIMIT = BodyLimit(2 * MAX_FILE_BYTES, 10)
-"""Of the file as a JSON string, with the escapes of its quotes and line ends."""
+"""Limit of the file as a JSON string, with the escapes of its quotes and line ends."""
 
 router = api_router(tags=["results"])
 

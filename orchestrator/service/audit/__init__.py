@@ -1,1 +1,1 @@
-"""Audit log: who did what, when and from where, and what was refused."""
+"""Audit log: actions with their time, caller and network address, and refusals."""

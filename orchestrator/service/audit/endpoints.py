@@ -36,7 +36,7 @@ def list_audit_entries(
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[AuditEntrySummary]:
-    """List who did what about tokens, logins, agents, deletions and backups, and what was refused, newest first."""
+    """List actions on tokens, logins, agents, deletions and backups with their callers, and refusals, newest first."""
     return service.list_entries(database, recorder, selection, cursor, limit)
 
 

@@ -14,10 +14,10 @@ class AuditedAction:
     action: str
     object_id: str | None = None
     reason: str | None = None
-    """Of a refusal; None: the action was completed."""
+    """Reason of a refusal; None: the action was completed."""
     caller: Caller | None = None
     """None: a client without credentials."""
     address: str | None = None
-    """Of the client; None: a program of the service's machine, or one of several addresses that are not stored."""
+    """Address of the client; None: a program of the service's machine, or one of several that are not stored."""
     is_declared: bool = True
     """Whether `actions` declares the action."""

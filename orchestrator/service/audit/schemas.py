@@ -13,14 +13,14 @@ class AuditEntrySummary(ServiceResponse):
 
     id: int
     at: datetime
-    """Of the first refusal, if there were several."""
+    """Time of the action, or of the first of several refusals."""
     action: str = Field(examples=["revoke-token"])
     """A declared action, or of a refusal the name of the operation."""
     object_id: str | None = Field(examples=["h4r7y9b3s0mf"])
     """Token, agent, run, watch, import or backup; of other refusals the path. Null: the action has no object."""
     outcome: Literal["done", "refused"]
     reason: str | None
-    """Of a refusal."""
+    """Reason of a refusal. Null: the action was completed."""
     role: str | None
     """Null: a client without credentials. `operator`: a program with the files of the service."""
     label: str
@@ -30,6 +30,6 @@ class AuditEntrySummary(ServiceResponse):
     agent_id: str | None
     """Agent that the caller acts for."""
     address: str | None
-    """Of the client. Null: a program of the service's machine, or several addresses in one row."""
+    """Address of the client. Null: a program of the service's machine, or several addresses in one row."""
     count: int
     """Equal refusals within the minute."""

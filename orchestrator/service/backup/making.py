@@ -49,7 +49,7 @@ class Description(LazyModel):
     executions: int
     """Number of executions with a result."""
     sha256: str
-    """Of the database file."""
+    """SHA-256 of the database file."""
     settings: dict[str, str]
     """Settings without secrets, for information."""
 

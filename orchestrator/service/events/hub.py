@@ -41,7 +41,7 @@ class StreamLimits:
 
     total: int = 1_000
     of_owner: int = 32
-    """Of one token or session, or of one address without either."""
+    """Streams of one token or session, or of one address without either."""
 
 
 @dataclass(eq=False)

@@ -44,12 +44,12 @@ DEFAULT_LIMIT = BodyLimit(64 * KIB, 20_000)
 PLAN_LIMIT = BodyLimit(2 * MIB + 4 * KIB, 200_000)
 """A plan of 1 MiB as a JSON string, with the escapes that a text has."""
 REPORT_LIMIT = BodyLimit(2 * MIB, 100_000)
-"""Of reports of a daemon that list every implementation: six providers list 400 KiB."""
+"""Limit of reports of a daemon that list every implementation: six providers list 400 KiB."""
 RECORDS_LIMIT = BodyLimit(MAX_RECORD_BYTES, MAX_RECORD_BYTES // 4)
 """The longest record; a daemon sends shorter records together, up to fewer bytes."""
 FORM_LIMIT = BodyLimit(4 * KIB, 0)
 PLAN_FORM_LIMIT = BodyLimit(2 * MIB, 0)
-"""Of a form with the text of a plan."""
+"""Limit of a form with the text of a plan."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -65,7 +65,7 @@ def body_limit(limit: BodyLimit) -> Callable[[Endpoint], Endpoint]:
 
 
 def limit_of(endpoint: Callable[..., Any], default: BodyLimit = DEFAULT_LIMIT) -> BodyLimit:
-    """Return the limits on the bodies of an endpoint; default: of one without limits of its own."""
+    """Return the limits on the bodies of an endpoint; default: those of an endpoint that declares none."""
     found: BodyLimit = getattr(endpoint, "__body_limit__", default)
     return found
 
@@ -237,7 +237,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _bounded_int(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise InvalidRequest(
-            f"A number has {len(digits)} digits; {MAX_DIGITS} are allowed.",
+            f"A number has {len(digits)} digits; at most {MAX_DIGITS} are allowed.",
             remedy="Send a smaller number.",
             field="body",
         )

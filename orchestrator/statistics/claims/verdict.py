@@ -34,7 +34,7 @@ class Verdict:
 
     decision: Decision
     name: str
-    """Of that part."""
+    """Name of that part."""
     estimate: float
     """Location of that part, in the unit of its values; Kendall's tau for an order; share of counted events."""
     interval: ConfidenceInterval | None

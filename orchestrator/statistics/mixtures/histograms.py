@@ -69,7 +69,7 @@ def _csv_rows(text: str) -> Iterator[_Row]:
     try:
         table = [(number, row) for number, row in enumerate(csv.reader(lines, delimiter=delimiter), 1) if any(row)]
     except csv.Error as error:
-        raise ValueError(f"the text is no CSV: {error}") from None
+        raise ValueError(f"the text is not CSV: {error}") from None
     if not table:
         return
     names = [name.strip().lower() for name in table[0][1]]

@@ -21,7 +21,7 @@ class LookReport:
 
     watch: str
     url: str
-    """Of the watch's page."""
+    """Address of the watch's page."""
     number: int
     cases: int
     run_ids: Sequence[str]

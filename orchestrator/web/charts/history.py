@@ -34,7 +34,7 @@ MAX_TITLE = 27
 _RESULTS = ["no change reported", "change reported"]
 _CODES = [Code("#0f8a7e", "circle"), Code("#c9304b", "diamond")]
 _NEUTRAL = "#8a94a3"
-"""Of intervals, in both color schemes."""
+"""Color of intervals, in both color schemes."""
 
 router = chart_router()
 

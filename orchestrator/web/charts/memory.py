@@ -25,7 +25,7 @@ PHASE_COLORS = {
     "decrypt": "#7a5af5", "report": "#d0d4da",
 }  # fmt: skip
 OTHER_COLORS = ("#0f8a7e", "#7a5af5")
-"""Of the operations that are no cipher's, in turn."""
+"""Colors of operations that are not those of a cipher, in turn."""
 
 router = chart_router()
 

@@ -64,7 +64,7 @@ class ChartContents:
 
     marks: Sequence[ChartMark]
     title: str | list[str]
-    """Of the axis of values, or its lines."""
+    """Title of the axis of values, or its lines."""
     scale: Spec
     axis: Spec
     unit: str

@@ -24,8 +24,8 @@ inline constexpr std::size_t kMostShares = CIPHERMARK_MOST_SHARES;
 inline constexpr std::size_t kMostShares = 6;
 #endif
 
-/// The border of a masked cipher (describe.h), with a packet of random bytes for each call. Where the
-/// generator failed nothing leaves.
+/// Calls of a masked cipher (border in ciphermark/describe.h), each with its own packet of random bytes. If
+/// the generator failed, they return internal_error and wipe what they wrote.
 template <typename Cipher>
 Status key_setup(void* context, Bytes key) noexcept {
   if (!begin_packet()) return Status::internal_error;

@@ -16,7 +16,7 @@ struct MaskingOptions {
   std::optional<std::string> generator;  ///< of --generator
 };
 
-/// "full", "init-final", "init"
+/// Returns the name of a degree: "full", "init-final" or "init".
 [[nodiscard]] std::string_view degree_name(MaskingDegree degree) noexcept;
 
 /// The implementation with one form in place: masked_forms is that one alone.

@@ -364,7 +364,7 @@ class TestSignature:
         with pytest.raises(BundleDamaged, match="no signature"):
             verify_bundle(bundle, no_signers)
         # Regression: the key "is not among the allowed signers" of a file that does not exist.
-        with pytest.raises(InvalidRequest, match="is no file of allowed signers"):
+        with pytest.raises(InvalidRequest, match="is not a file of allowed signers"):
             verify_bundle(signed, tmp_path / "mistyped")
         with pytest.raises(BundleDamaged, match="signature"):
             verify_bundle(changed(signed, tmp_path, lambda contents: (contents / "report.md").write_text("better")))

@@ -27,6 +27,15 @@ class TestNumber:
         assert formats.number(value) == text
 
 
+def test_counted_noun_has_its_number() -> None:
+    """Regression: the page of an agent had `1 records`."""
+    assert [formats.counted(number, "record") for number in (0, 1, 1216)] == [
+        "0 records",
+        "1 record",
+        "1\u202f216 records",
+    ]
+
+
 class TestScaled:
     def test_throughput_is_in_binary_units(self) -> None:
         assert formats.FILTERS["mibps"](31 * MIB) == "31.0"

@@ -45,4 +45,4 @@ class RunSides(SideChoices):
     """A side with the comparisons that its run suggests."""
 
     suggested: list[SuggestedComparison]
-    """Of the whole run: its agents, toolchains, libraries and so on, and the run of the same plan before it."""
+    """Comparisons of the whole run: of its agents, toolchains, libraries …, and with the earlier run of its plan."""

@@ -102,6 +102,6 @@ def _failures(own: Mapping[str, Any], where: str) -> tuple[str, ...]:
     """Return a remark about executions that failed; hyperfine keeps their times."""
     codes = own.get("exit_codes") or []
     if not isinstance(codes, list):
-        raise refused(f"{where}.exit_codes is no list.")
+        raise refused(f"{where}.exit_codes is not a list.")
     failed = sum(code != 0 for code in codes)
     return (f"{failed} of {len(codes)} executions failed; their times are included.",) if failed else ()

@@ -65,7 +65,7 @@ def _number(text: str) -> float:
         return float(text) if text.strip() else 0.0
     except ValueError:
         raise InvalidRequest(
-            f"{text[:40]!r} is no number of key changes.", remedy="Write a number such as 10.", field="key_changes"
+            f"{text[:40]!r} is not a number of key changes.", remedy="Write a number such as 10.", field="key_changes"
         ) from None
 
 

@@ -7,8 +7,8 @@
 
 /// Welch's t-test of two groups, for many points at the same time.
 ///
-/// A sample is one execution of kLanes lanes (recorder.h), which have one key: sums over the lanes are
-/// independent of each other even where a value depends on what is public, single lanes are not.
+/// A sample is one execution of kLanes lanes (recorder.h) with the same key. Its values are sums over the
+/// lanes: values of single lanes are not independent where they depend on public data, which the lanes share.
 namespace ciphermark::evidence {
 
 enum class Group : std::uint8_t { fixed, random };
