@@ -38,7 +38,7 @@ from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
-from orchestrator.results.schemas import RunAnswer
+from orchestrator.results.schemas import ExecutionSummary, RunAnswer
 from orchestrator.runs.schemas import Progress as RunProgress
 from orchestrator.runs.schemas import RunDetail, RunSummary
 from orchestrator.service.security.schemas import ShareCreated
@@ -49,6 +49,9 @@ from orchestrator.shared.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
 
+_FAILED_READ = 50
+"""Failed executions whose reasons are read."""
+_REASONS_SHOWN = 3
 _SITE_RUNS = 25
 """Most runs of a site: those of the first page of the list."""
 
@@ -102,10 +105,11 @@ def show(
         run_id = find_run(client, run_id)
         found = client.get(f"/runs/{run_id}")
         document = client.get(f"/runs/{run_id}/answer")
+        run = shaped(RunDetail, found)
+        why = _failures(client, run) if details and not as_json else []
     if as_json:
         print_json({"run": found, "answer": document})
         return
-    run = shaped(RunDetail, found)
     progress, left = run.progress, run.progress.seconds_left
     print_pairs(
         [
@@ -114,6 +118,7 @@ def show(
             *([("tags", ", ".join(run.tags))] if run.tags else []),
             ("executions", f"{progress.done} of {progress.total} ({progress.percent:.1f} %)"),
             ("not ok", _counts(progress)),
+            *(("failed", reason) for reason in why),
             *([("precision", run.precision.sentence)] if run.precision else []),
             ("time left", None if left is None else format_duration_ns(left * 1e9)),
             ("submitted", f"{show_moment(run.submitted_at)} by {run.submitted_by or 'an unnamed client'}"),
@@ -392,6 +397,15 @@ def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], 
         for block in response.iter_bytes():
             file.write(block)
             bar.advance(task, len(block))
+
+
+def _failures(client: APIClient, run: RunDetail) -> list[str]:
+    """Return why the first executions failed, each reason once."""
+    if not run.progress.failed:
+        return []
+    failed = client.items(f"/runs/{run.id}/executions", _FAILED_READ, state="failed")
+    found = (shaped(ExecutionSummary, one).failure or {} for one in failed)
+    return list(dict.fromkeys(one["detail"] for one in found if one.get("detail")))[:_REASONS_SHOWN]
 
 
 def _counts(progress: RunProgress) -> str:

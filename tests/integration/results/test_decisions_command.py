@@ -11,7 +11,7 @@ from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
 from tests.support.live_service import Served
 
-FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
+FIRST, AGAIN, TROUBLED, CALLS = "first0000001", "again0000001", "troubled0001", "calls0000001"
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,16 @@ def served(served: Served) -> Served:
             run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=repetitions, with_curves=False
         )
         fill(served.database, shape)
+    fill(served.database, Shape(run_id=TROUBLED, repetitions=6, kinds=("text",), trouble=True, with_curves=False))
     fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
     return served
+
+
+def test_details_of_a_run_have_the_reasons_of_failed_executions(command: Command) -> None:
+    """Regression: only the page had them, although the command line named `--details`."""
+    reason = "failed The runner ended with signal 11 (SIGSEGV)."
+    assert reason in printed(command("runs", "show", TROUBLED, "--details"))
+    assert reason not in printed(command("runs", "show", TROUBLED))
 
 
 class TestCompare:
