@@ -134,7 +134,7 @@ class Resolver:
                 continue
             by_algorithm = runner_set.by_algorithm[provider]
             for algorithm in algorithms:
-                listed = by_algorithm.get(algorithm, ())
+                listed = rows if algorithm == NOOP else by_algorithm.get(algorithm, ())
                 for found in self._resolve_algorithm(provider, listed, algorithm, matrix, builds):
                     if isinstance(found, ChosenImplementation):
                         chosen[found] = None
@@ -154,8 +154,11 @@ class Resolver:
     ) -> Iterator[ChosenImplementation | Unresolved]:
         masked = matrix.masking is not None
         if algorithm == NOOP:
-            nothing = Unresolved(provider, NOOP, NOOP_VARIANT, "noop has no masked variant.")
-            yield nothing if masked else ChosenImplementation(provider, NOOP, NOOP_VARIANT, ())
+            reason = "noop has no masked variant." if masked else ""
+            if listed and all(row.declared for row in listed):
+                reason = f"{provider} has no ciphers, and so no noop."
+            given = provider, NOOP, NOOP_VARIANT
+            yield Unresolved(*given, reason) if reason else ChosenImplementation(*given, ())
             return
         rows = [row for row in listed if (row.masking is not None) == masked]
         if not any(row.available for row in rows):

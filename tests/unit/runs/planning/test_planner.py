@@ -57,6 +57,17 @@ class TestCases:
         (case,) = expanded(matrix(["cryptopp"], ["noop"])).cases
         assert (case.operation, case.implementation.variant) == ("noop", "none")
 
+    def test_noop_of_a_runner_without_ciphers_is_omitted(self) -> None:
+        """Regression: its executions failed, because only runners of ciphers have the command."""
+        digest = Operation(name="digest", inputs=("message",), check="digest")
+        runners = {
+            "own": (implementation("aes-128-ctr"),),
+            "blake": (implementation("blake2s-256", declared=(digest,)),),
+        }
+        found = expand(plan(matrix(["*"], ["noop"])), [agent(runners=runners, missing_providers={})], chunks())
+        assert chosen(found) == [("own", "noop", "none")]
+        assert [omission.reason for omission in found.omissions] == ["blake has no ciphers, and so no noop."]
+
     def test_default_variant_is_that_of_the_runner(self) -> None:
         rows = (
             implementation("aes-128-ctr", "ref", default=False),
