@@ -20,7 +20,7 @@ from orchestrator.shared.resources import shipped
 from orchestrator.wire.languages.all_languages import language_of_provider
 
 _OTHER_SOURCES = "its sources are not those of this service"
-_OF_LIBRARY = "its source code is that of a library, which this service does not have"
+_OF_LIBRARY = "this service does not have its source code: that of a library, or of a runner of its own"
 _NOT_FOUND = "its files were not found among the sources"
 _NICENESS = 10
 _TEXT_SUFFIXES = (".cpp", ".h", ".cmake", ".py", ".js", ".go", ".rs", ".java")
