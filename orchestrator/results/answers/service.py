@@ -37,17 +37,16 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     """
     lag = catch_up(database, run_id)
     note_look(database, run_id)
-    readings = cache.get(run_id, question.with_disturbed)
-    measures = readings.measures()
-    measure = question.measure or _default_measure(question, measures)
-    of_measure = cache.get(run_id, question.with_disturbed, measure)
-    of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
-    with database.read() as session:
+    with database.one_reading(), database.read() as session:
+        readings = cache.get(run_id, question.with_disturbed)
+        measures = readings.measures()
+        measure = question.measure or _default_measure(question, measures)
+        of_measure = cache.get(run_id, question.with_disturbed, measure)
+        of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
         require_values(session, run_id, question, exact=MEASURES[measure].exact)
-    if not MEASURES[measure].exact:
-        found = of_measure.candidates(measure).values()
-        question = question.narrowed(given for one in found for given in one.of(measure))
-    with database.read() as session:
+        if not MEASURES[measure].exact:
+            found = of_measure.candidates(measure).values()
+            question = question.narrowed(given for one in found for given in one.of(measure))
         run = require_run(session, run_id)
         stopped, others = stopped_words(session, run), repetitions_of(session, run)
         vouching = digest_repository.vouching_of_run(session, run_id)

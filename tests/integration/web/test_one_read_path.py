@@ -11,9 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from orchestrator.agents import liveness
+from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Execution, SensorReading, now
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.shared.units import MIB
@@ -54,6 +55,7 @@ class World:
     """A filled service, read by a client without JavaScript."""
 
     client: httpx.Client
+    database: Database
 
     def page(self, path: str, **query: Any) -> Any:
         return self._get(path, {**query, "format": "json"})
@@ -104,7 +106,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         _report_health(served)
         _keep_live(served)
         with served.client() as client:
-            yield World(client)
+            yield World(client, served.database)
 
 
 def _dispute_some(served: Served) -> None:
@@ -146,6 +148,21 @@ def test_every_route_has_a_comparison() -> None:
 @pytest.mark.parametrize("path", page_routes())
 def test_page_shows_the_figures_of_the_api(world: World, path: str) -> None:
     COMPARISONS[path](world)
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("/", 2), (f"/runs/{GOOD}", 2), (f"/runs/{CALLS}", 2), (f"/runs/{CALLS}/answer", 4), ("/agents", 1),
+    ],
+)  # fmt: skip
+def test_page_reads_in_few_transactions(world: World, path: str, most: int) -> None:
+    """Regression: the page of an answer read in 10, of which each may see another state of the run."""
+    world.page(path)
+    begun: list[object] = []
+    event.listen(world.database.engine, "begin", begun.append)
+    world.page(path)
+    assert len(begun) <= most
 
 
 def same(shown: Mapping[str, Any], stored: Mapping[str, Any], names: Sequence[str], **renamed: str) -> None:

@@ -47,11 +47,13 @@ def answer(
     chosen = ranking.question.measure or parse_ranking_measure(measure)
     question = replace(ranking.question, rows=ROWS_SHOWN, measure=chosen)
     found = answers.get_answer(database, cache, run_id, question)
-    view = {"run": runs.get_run_summary(database, run_id), "answer": found}
     ids = [one.agent_id for one in found.agents]
     drawn = device if device in ids else next(iter(ids), "")
-    choices = cases.get_choices(database, run_id, "latency" if MEASURES[found.measure].protocol == "latency" else None)
-    form = question_bar(database, run_id, ranking, choices)
+    calls = MEASURES[found.measure].protocol == "latency"
+    with database.one_reading():
+        view = {"run": runs.get_run_summary(database, run_id), "answer": found}
+        choices = cases.get_choices(database, run_id, "latency" if calls else None)
+        form = question_bar(database, run_id, ranking, choices)
     return page(request, "answers/answer.html", view, chosen_agent=drawn, rows_first=ROWS_FIRST, **form)
 
 
