@@ -209,7 +209,7 @@ class APIClient(Closable):
                 "SSL_CERT_FILE to the PEM file of the authority that signed it if the system does not know it.",
             )
         return errors.Unreachable(
-            f"The service at {self.access.url} does not answer: {error}.",
+            f"The service at {self.access.url!r} does not answer: {str(error).rstrip('.')}.",
             remedy="Start it on this machine with: make up (or: ciphermark up).",
         )
 
@@ -246,22 +246,22 @@ def problem(response: httpx.Response) -> errors.CiphermarkError:
     kind = str(document.get("type", "")).rpartition("/")[2]
     wrong = document.get("errors")
     detail = str(document.get("detail") or document.get("title") or f"The service answered {response.status_code}.")
-    if isinstance(wrong, list) and wrong:
-        # The detail of a single one may repeat it.
-        faults = [text for fault in wrong[:10] if (text := _fault(fault)) not in detail]
-        detail += "".join(f"\n  {text}" for text in faults)
+    for line, text in map(_fault, wrong[:10] if isinstance(wrong, list) else ()):
+        # The detail of a single one may repeat it, without its line.
+        detail = detail.replace(text, line + text, 1) if text in detail else f"{detail}\n  {line}{text}"
     known = {cls.kind(): cls for cls in _family(errors.CiphermarkError)}
     by_status = {cls.status: cls for cls in errors.CiphermarkError.__subclasses__()}
     cls = known.get(kind) or by_status.get(response.status_code, errors.CiphermarkError)
     return cls(detail, remedy=str(document.get("remedy") or ""), field=str(document.get("field") or ""))
 
 
-def _fault(fault: Any) -> str:
+def _fault(fault: Any) -> tuple[str, str]:
+    """Return where a plan has an error, empty where that is unknown, and the error."""
     if not isinstance(fault, dict):
-        return str(fault)
+        return "", str(fault)
     seen = f" (seen: {fault['seen']})" if fault.get("seen") is not None else ""
     line = f"line {fault['line']}, " if fault.get("line") is not None else ""
-    return f"{line}{fault.get('field')}: {fault.get('allowed')}{seen}"
+    return line, f"{fault.get('field')}: {fault.get('allowed')}{seen}"
 
 
 def _family(root: type[errors.CiphermarkError]) -> Iterator[type[errors.CiphermarkError]]:

@@ -166,7 +166,7 @@ def _report(error: CiphermarkError) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     message = Text.assemble(("error: ", "bold red"), error.detail)
-    if error.field:
+    if error.field and f"{error.field}:" not in error.detail:
         message.append(f" (field {error.field})")
     if error.remedy:
         message.append(f"\n{error.remedy}")

@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 
 from orchestrator import __version__
-from orchestrator.cli.client import APIClient, shaped
+from orchestrator.cli.client import APIClient, problem, shaped
 from orchestrator.cli.supervisor.access import ServiceAccess
 from orchestrator.results.schemas import Interval
 from orchestrator.shared import errors
@@ -118,6 +119,15 @@ class TestProblems:
     def test_response_without_problem_detail_is_reported(self, client: APIClient) -> None:
         with pytest.raises(errors.Unavailable, match="503"):
             client.get("/page-of-a-proxy")
+
+    def test_error_of_a_plan_is_printed_once_with_its_line(self) -> None:
+        """Regression: the sentence was printed twice, once without its line."""
+        fault, other = ({"field": name, "allowed": "no such key", "seen": "2", "line": 8} for name in ("a", "b"))
+        document = {"detail": "a: no such key (seen: 2). The plan has 1 more error.", "errors": [fault, other]}
+        found = problem(httpx.Response(422, json=document))
+        assert found.detail == (
+            "line 8, a: no such key (seen: 2). The plan has 1 more error.\n  line 8, b: no such key (seen: 2)"
+        )
 
     def test_unreachable_service_is_reported(self) -> None:
         with (
