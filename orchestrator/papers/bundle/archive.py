@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.shared.errors import BundleDamaged, InvalidRequest
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest, NotFound
 
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
@@ -43,13 +43,15 @@ def pack(folder: Path, target: Path) -> None:
 def unpack(path: Path, folder: Path) -> None:
     """Extract a bundle into an empty folder.
 
-    Raises BundleDamaged if any byte of it was changed, and InvalidRequest if this machine cannot read or store it.
+    Raises BundleDamaged if any byte of it was changed, NotFound if it does not exist, and InvalidRequest if this
+    machine cannot read or store it.
     """
     try:
         _extract(path, folder)
         _require_unchanged(path, folder)
     except OSError as error:
-        raise InvalidRequest(
+        kind = InvalidRequest if path.exists() else NotFound
+        raise kind(
             f"{path.name} cannot be read: {error.strerror or error}.",
             remedy="Name a file that you may read, and make space for its contents in the folder of temporary files.",
         ) from error

@@ -5,7 +5,7 @@ import os
 import zlib
 from pathlib import Path
 
-from orchestrator.shared.errors import InvalidRequest, SetupError
+from orchestrator.shared.errors import InvalidRequest, NotFound, SetupError
 from orchestrator.shared.units import format_size
 
 _GZIP = b"\x1f\x8b"
@@ -15,9 +15,9 @@ _INPUT = Path("/dev/stdin")
 def read_text_file(path: Path, max_bytes: int, remedy: str, field: str = "file") -> str:
     """Return the text of a file, decompressed if gzip compressed it; ``-`` is the standard input.
 
-    remedy: what helps if it is too long. field: option or argument that names it. Raises InvalidRequest for a file that
-    cannot be read, is damaged, is no UTF-8 text or has more than `max_bytes`; of a compressed one no more is
-    decompressed.
+    remedy: what helps if it is too long. field: option or argument that names it. Raises NotFound for a file that does
+    not exist, and InvalidRequest for one that cannot be read, is damaged, is no UTF-8 text or has more than
+    `max_bytes`; of a compressed one no more is decompressed.
     """
     try:
         with (_INPUT if str(path) == "-" else path).open("rb") as opened:
@@ -29,7 +29,8 @@ def read_text_file(path: Path, max_bytes: int, remedy: str, field: str = "file")
             f"{path} is no whole gzip file: {error}.", remedy="Copy it again from its device.", field=field
         ) from None
     except OSError as error:
-        raise InvalidRequest(
+        kind = NotFound if isinstance(error, FileNotFoundError) else InvalidRequest
+        raise kind(
             f"{path} cannot be read: {error.strerror}.", remedy="Name a file that you may read.", field=field
         ) from None
     if len(content) > max_bytes:

@@ -80,7 +80,7 @@ def test_file_that_cannot_be_imported_is_an_error(
     if content is not None:
         path.write_bytes(content)
     refusal = command("imports", "add", str(path)).exception
-    assert isinstance(refusal, InvalidRequest)
+    assert isinstance(refusal, NotFound if content is None else InvalidRequest)
     assert message in refusal.detail
     assert refusal.remedy
     assert json.loads(succeeded(command("imports", "list", "--json"))) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.papers.bundle.archive import list_sums, pack, unpack
-from orchestrator.shared.errors import BundleDamaged, InvalidRequest
+from orchestrator.shared.errors import BundleDamaged, InvalidRequest, NotFound
 from tests.support.small_disk import small_disk
 
 CONTENTS = b"verdicts\n" * 100_000
@@ -46,7 +46,7 @@ def test_offset_before_the_archive_is_damage(bundle: Path, tmp_path: Path) -> No
 
 
 def test_bundle_that_does_not_exist_is_not_called_damaged(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match=r"^absent\.zip cannot be read: No such file or directory\."):
+    with pytest.raises(NotFound, match=r"^absent\.zip cannot be read: No such file or directory\."):
         unpack(tmp_path / "absent.zip", folder(tmp_path / "into"))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from orchestrator.cli.exit_codes import ExitCode, exit_code
 from orchestrator.cli.supervisor.up import DAEMON_FINAL_EXIT_CODES
 from orchestrator.daemon.jobs.journal.file import DiskFull
+from tests.support.commands import executed
 
 
 class TestExitCode:
@@ -14,6 +15,11 @@ class TestExitCode:
         code = exit_code(DiskFull("x"))
         assert code is ExitCode.UNREACHABLE
         assert code not in DAEMON_FINAL_EXIT_CODES
+
+    def test_file_that_does_not_exist_is_not_found(self, tmp_path: Path) -> None:
+        """Regression: the code was that of a refused plan."""
+        code = executed({"CIPHERMARK_DATA_FOLDER": str(tmp_path)}, "submit", str(tmp_path / "absent.yaml")).returncode
+        assert code == ExitCode.NOT_FOUND
 
     def test_reader_that_closes_the_pipe_is_no_error(self) -> None:
         """Regression: `| head` ended commands with 1."""
