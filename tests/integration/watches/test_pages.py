@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from orchestrator.database.models import WatchCase, WatchDelivery, WatchLook, now
 from orchestrator.watches.histories import SHOWN_CASES
 from orchestrator.web.charts.response import rows_of
-from tests.support.commands import command_of, printed
+from tests.support.commands import command_of, printed, succeeded
 from tests.support.live_service import Served, words_of
 from tests.support.watch_results import CHANGED_LOOK, LOOKS, fill_watches
 
@@ -115,6 +115,12 @@ def test_command_shows_reports_that_were_sent_and_changes_that_do_not_last(serve
     shown = printed(command_of(served, "viewer", tmp_path / "token")("watch", "show", "nightly"))
     assert "worse until later" in shown
     assert f"Report of look {CHANGED_LOOK} to https://ci.example.org/hook: delivered {now():%Y}" in shown
+
+
+def test_command_fits_a_terminal_of_80_columns(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.support.commands.COLUMNS", "80")
+    shown = succeeded(command_of(served, "viewer", tmp_path / "token")("watch", "show", "nightly"))
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_unknown_watch_is_a_problem(client: httpx.Client) -> None:
