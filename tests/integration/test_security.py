@@ -142,6 +142,9 @@ class TestSessions:
         with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS, verify=False) as browser:
             headers = {"Content-Type": "application/json"}
             assert browser.delete("/api/v1/sessions", headers=headers).status_code == 204
+            # A page that is still open reports what its user can do.
+            ended = browser.delete("/api/v1/watches/nightly", headers=headers)
+            assert (ended.status_code, ended.json()["remedy"].partition(",")[0]) == (401, "Log in again")
         with httpx.Client(base_url=served.url, cookies=jar, timeout=GENEROUS_SECONDS, verify=False) as browser:
             problem(browser.get("/api/v1/tokens"), 401)
 

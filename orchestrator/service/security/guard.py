@@ -80,7 +80,8 @@ class Requires:
             return caller or LOCAL_VIEWER
         if caller is None:
             raise Unauthorized(
-                "This requires a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md."
+                "This requires a token or a session.",
+                remedy="Log in again, or send 'Authorization: Bearer <token>'; see docs/api.md.",
             )
         if "viewer" in self.roles and caller.run_id is not None and _reads_run(request, caller.run_id):
             return caller
