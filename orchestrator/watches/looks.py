@@ -22,6 +22,7 @@ from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import RunRequest
 from orchestrator.runs.state import ENDED_RUNS, RunState
+from orchestrator.service.security import tokens
 from orchestrator.service.security.callers import Caller
 from orchestrator.service.trust.repository import distrusted_agents
 from orchestrator.shared.errors import CiphermarkError, Conflict, InvalidRequest, NotFound
@@ -104,6 +105,8 @@ class Looks:
     @staticmethod
     def _obstacle(session: Session, watch: Watch) -> str:
         """Return why a look cannot begin; empty if it can."""
+        if watch.owner_id is not None and tokens.is_family_revoked(session, watch.owner_id):
+            return "the token that added it was revoked. An admin can remove the watch, and add it again."
         unfinished = repository.open_look(session, watch.id)
         if unfinished is not None:
             ids = [run.run_id for run in repository.runs_of_look(session, unfinished.id) if run.state == "open"]

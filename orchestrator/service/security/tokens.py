@@ -154,6 +154,12 @@ def is_old(session: Session, token_id: str, at: datetime) -> bool:
     return token is not None and token.role == "agent" and at - token.created_at > AGENT_TOKEN_LIFE
 
 
+def is_family_revoked(session: Session, family_id: str) -> bool:
+    """Return whether all tokens of a family were revoked, apart from share links; False for an unknown family."""
+    family = [token for token in repository.list_family(session, family_id) if token.role != "share"]
+    return bool(family) and all(token.revoked_at is not None for token in family)
+
+
 def revoke(session: Session, token_id: str) -> None:
     """End a token, all others of its family, and every session of the dashboard that one of them opened.
 

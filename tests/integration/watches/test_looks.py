@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from orchestrator.database.models import Agent, Build, Case, Proof, Run, RunTag, WatchRun, now
+from orchestrator.database.models import Agent, Build, Case, Proof, Run, RunTag, Watch, WatchRun, now
 from orchestrator.results.answers.agents import WITHDRAWN
 from orchestrator.scheduler.background import report_step, watch_step
+from orchestrator.service.security import tokens
 from orchestrator.service.trust import service as trust
 from orchestrator.service.trust.kinds import Finding
 from orchestrator.web.charts.response import rows_of
@@ -369,6 +370,17 @@ class TestTroubles:
         found = watched.show()
         assert found["looks"] == 0
         assert f"its baseline, run {run_id}, was deleted. Remove the watch" in found["notice"]
+
+    def test_watch_of_a_revoked_token_begins_no_look(self, watched: WatchedFleet) -> None:
+        watched.add()
+        with watched.fleet.database.write() as session:
+            token, _ = tokens.create(session, "submitter", "left")
+            session.execute(update(Watch).values(owner_id=token.family_id))
+            tokens.revoke(session, token.id)
+        watched.advance()
+        found = watched.show()
+        assert found["looks"] == 0
+        assert "the token that added it was revoked. An admin can remove the watch" in found["notice"]
 
     def test_baseline_tag_that_no_run_has_any_more_skips_the_look(self, watched: WatchedFleet) -> None:
         """Regression: the look was measured, and its reason was that there were enough former runs."""
