@@ -120,6 +120,7 @@ class TestPage:
         assert "<option selected>gcc-14</option>" in text
         assert '<option value="submitted" selected>' in text
         assert "No run found" in text
+        assert "There is no page 9" in page.get("/", params={"page": 9}).text
 
     @pytest.mark.parametrize("query", [{"from": "2026-02-30"}, {"to": "0001-01-01"}, {"sort": "seed"}])
     def test_other_values_are_refused(self, page: httpx.Client, query: dict[str, str]) -> None:
