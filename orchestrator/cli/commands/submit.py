@@ -141,7 +141,7 @@ def print_preview(preview: PlanPreview) -> None:
     if builds:
         _print_builds(builds)
     if preview.omissions:
-        console().print(f"Omitted ({preview.omissions_total} combinations):", style="bold")
+        console().print(f"Omitted: {counted(preview.omissions_total, 'combination')}", style="bold")
         omitted = (
             Column("agent", value="agent_name"), Column("provider"), Column("algorithm"), Column("why", value="reason"),
         )  # fmt: skip
