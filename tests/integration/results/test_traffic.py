@@ -208,5 +208,5 @@ class TestPage:
 
     def test_wrong_histogram_is_a_page_with_what_helps(self, served: Served) -> None:
         assert "the count -1, expected 0" in self.page(served, "lengths=24:-1", 422)
-        assert "no number of key changes" in self.page(served, "lengths=24:1&key_changes=few", 422)
+        assert "is not a number of key changes" in self.page(served, "lengths=24:1&key_changes=few", 422)
         assert "expected at least 0" in self.page(served, "lengths=64:1&key_changes=-2", 422)
