@@ -1,7 +1,7 @@
 """The query of a ranking on the pages: measure, second measure and constraints, as the form sends them."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
@@ -29,11 +29,12 @@ Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
 ALL = "all"
 """Text of the field for the length that ranks inputs of all lengths together."""
-LIMITS = {
-    "max_code": "max_code_bytes", "max_ram": "max_static_ram_bytes", "max_stack": "max_stack_bytes",
-    "max_context": "max_context_bytes",
+SIZES = {
+    "max_code": ("max_code_bytes", "Code size at most"), "max_ram": ("max_static_ram_bytes", "Static RAM at most"),
+    "max_stack": ("max_stack_bytes", "Stack at most"), "max_context": ("max_context_bytes", "Context at most"),
 }  # fmt: skip
-"""Field of the form → limit of the constraints."""
+"""Field of the form → limit of the constraints, and its label."""
+BITS = {"min_tag": ("min_tag_bits", "Tag bits at least"), "min_key": ("min_key_bits", "Key bits at least")}
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ class RankingForm:
 
     def constraints(self) -> Constraints:
         """Return the required properties; raises InvalidRequest."""
-        limits = {limit: size_in_form(name, getattr(self, name)) for name, limit in LIMITS.items()}
-        bits = {"min_tag_bits": self.min_tag, "min_key_bits": self.min_key}
-        required = {name: int(text) if text else None for name, text in bits.items()}
+        limits = {limit: size_in_form(name, getattr(self, name)) for name, (limit, _) in SIZES.items()}
+        texts = {limit: getattr(self, name) for name, (limit, _) in BITS.items()}
+        required = {limit: int(text) if text else None for limit, text in texts.items()}
         return Constraints(
             bool(self.aead), bool(self.constant_time), bool(self.defaults), self.target, **limits, **required
         )
@@ -76,6 +77,9 @@ class RankingQuery:
     question: Question
     values: dict[str, str]
     """Texts of the form's fields that are not empty, in the order of the form."""
+    sizes: ClassVar = {name: label for name, (_, label) in SIZES.items()}
+    """Labels of the fields with sizes, as those with bits."""
+    bits: ClassVar = {name: label for name, (_, label) in BITS.items()}
 
     @property
     def narrowed(self) -> bool:

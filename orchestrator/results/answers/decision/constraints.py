@@ -26,6 +26,8 @@ _SIZES = {
     "context": "max_context_bytes",
 }
 """Title of each size → its limit."""
+_BITS = {"tag": "min_tag_bits", "key": "min_key_bits"}
+"""Title of each value that has its bytes in the listing of the runner → its limit."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,17 @@ class Constraints:
         where = f" on {self.target}" if self.target else ""
         limits = {title: limit for title, limit in self.sizes().items() if limit is not None}
         found += [f"{title} at most {_bytes(limit)}{where}" for title, limit in limits.items()]
-        bits = (("tag", self.min_tag_bits), ("key", self.min_key_bits))
-        return found + [f"{title} of at least {least} bits" for title, least in bits if least is not None]
+        return found + [
+            f"{title} of at least {least} bits" for title, least in self.bits().items() if least is not None
+        ]
 
     def sizes(self) -> dict[str, int | None]:
         """Return the limits of sizes in bytes by their titles."""
         return {title: getattr(self, name) for title, name in _SIZES.items()}
+
+    def bits(self) -> dict[str, int | None]:
+        """Return the least numbers of bits by their titles."""
+        return {title: getattr(self, name) for title, name in _BITS.items()}
 
 
 @dataclass(frozen=True)
@@ -119,8 +126,7 @@ def violations(
 
 
 def _violated_properties(required: Constraints, facts: ImplementationFacts | None) -> list[str]:
-    limited = required.min_tag_bits or required.min_key_bits
-    needed = required.aead or required.constant_time or required.default_variants or limited
+    needed = required.aead or required.constant_time or required.default_variants or any(required.bits().values())
     if facts is None:
         return ["the listing of its runner is missing, so that its properties are unknown"] if needed else []
     found = []
@@ -132,8 +138,8 @@ def _violated_properties(required: Constraints, facts: ImplementationFacts | Non
         found.append(f"its claim of constant time is refuted: {label(True, facts.leaks)}")
     if required.default_variants and not facts.default:
         found.append("it is not the default variant")
-    bits = (("tag", facts.tag_bytes, required.min_tag_bits), ("key", facts.key_bytes, required.min_key_bits))
-    for title, size, least in bits:
+    for title, least in required.bits().items():
+        size = getattr(facts, f"{title}_bytes")
         if least is not None and size * BITS < least:
             has = f"a {title} of {size * BITS} bits" if size else f"no {title}"
             found.append(f"it has {has}, at least {least} bits are required")
@@ -185,11 +191,10 @@ def missing_kinds(required: Constraints, found: Iterable[ImplementationFacts | N
         sentences.append("the run has no AEAD")
     if required.constant_time and not any(one.constant_time and not one.leaks for one in known):
         sentences.append("no code of the run claims constant time without being refuted")
-    tag, key = (max((getattr(one, f"{name}_bytes") for one in known), default=0) * BITS for name in ("tag", "key"))
-    if required.min_tag_bits is not None and tag < required.min_tag_bits:
-        sentences.append(f"the longest tag has {tag} bits")
-    if required.min_key_bits is not None and key < required.min_key_bits:
-        sentences.append(f"the longest key has {key} bits")
+    for title, least in required.bits().items():
+        longest = max((getattr(one, f"{title}_bytes") for one in known), default=0) * BITS
+        if least is not None and longest < least:
+            sentences.append(f"the longest {title} has {longest} bits")
     return sentences
 
 
