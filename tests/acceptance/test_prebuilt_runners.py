@@ -69,7 +69,7 @@ def test_declared_operation_is_measured_ranked_shown_and_exported(faulty: System
     assert preview["phases"] == {"digest": True}
     assert [one["reason"] for one in preview["omissions"]] == ["It has no operation encrypt; it has digest."]
     assert states_by_provider(faulty, run_id) == {"hashlib": "ok"}
-    (agent,) = faulty.get(f"/runs/{run_id}/answer", operation="digest", length=1024)["agents"]
+    (agent,) = faulty.get(f"/runs/{run_id}/answer", operation="digest", length_bytes=1024)["agents"]
     assert [(row["algorithm"], row["rank"], row["vouched_by"]) for row in agent["rows"]] == [
         ("sha-256", 1, "one agent")
     ]
@@ -111,8 +111,9 @@ def test_process_of_a_declared_operation_has_its_phase(faulty: System) -> None:
     assert [one["phase"] for one in executions[0]["phases"]] == ["digest"]
     names, *_ = faulty.command("runs", "export", run_id, "--format", "csv").splitlines()
     assert {"digest_wall_ns", "digest_user_ns", "encrypt_wall_ns"} <= set(names.split(","))
-    for address in (f"runs/{run_id}", f"cases/{cases['sha-256']['id']}", f"executions/{executions[0]['id']}"):
-        page = faulty.client.get(faulty.client.base_url.join("/").join(address), params={"measure": "digest"})
+    pages = f"runs/{run_id}?measure=digest", f"cases/{cases['sha-256']['id']}", f"executions/{executions[0]['id']}"
+    for address in pages:
+        page = faulty.client.get(faulty.client.base_url.join("/").join(address))
         assert page.is_success, address
         assert "Digest" in page.text or "digest" in page.text
     refused = faulty.client.get(f"runs/{run_id}/answer", params={"measure": "sign"})
