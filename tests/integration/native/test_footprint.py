@@ -119,7 +119,8 @@ class TestSizes:
              if provider == "own" and variant.startswith("masked") == is_masked}
             for is_masked in (False, True)
         )  # fmt: skip
-        assert unmasked == {0}
+        # Where code is chosen by the kind of the processor, one byte keeps that kind.
+        assert unmasked <= {0, 1}
         # Where the next random word is, and the state of the generator `free`; no shares.
         assert 0 < min(masked) <= max(masked) < 1024
 
