@@ -178,7 +178,8 @@ def list_health_checks(
     agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[HealthCheckSummary]:
     """List the health checks of an agent, newest first: speed of the control workload, noise floor, judgment."""
-    return checks.list_checks(database, agent_id, cursor, limit)
+    with database.read() as session:
+        return checks.list_checks(session, agent_id, cursor, limit)
 
 
 @router.get("/agents/{agent_id}/sensor-readings")

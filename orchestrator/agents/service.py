@@ -59,27 +59,24 @@ def _selected(session: Session, selection: AgentSelection, after: str | None) ->
         after = rows[-1].name
 
 
-def list_all_agents(database: Database) -> list[AgentSummary]:
+def list_all_agents(session: Session) -> list[AgentSummary]:
     """Return all agents by name, revoked ones last."""
-    with database.read() as session:
-        rows = repository.list_all_agents(session)
-        inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
+    rows = repository.list_all_agents(session)
+    inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
     at = now()
     return [AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)) for agent in rows]
 
 
-def list_devices(database: Database, run_id: str, agent_ids: Iterable[str]) -> list[tuple[AgentDevice, DeviceInRun]]:
+def list_devices(session: Session, run_id: str, agent_ids: Iterable[str]) -> list[tuple[AgentDevice, DeviceInRun]]:
     """Return these agents with the inventories and calibrations that they had in a run, by name."""
-    with database.read() as session:
-        devices = [device_in_run(session, run_id, agent_id) for agent_id in agent_ids]
-        devices.sort(key=lambda device: device.agent.name)
-        return [(AgentDevice(**columns), one) for columns, one in zip(_devices(session, devices), devices, strict=True)]
+    devices = [device_in_run(session, run_id, agent_id) for agent_id in agent_ids]
+    devices.sort(key=lambda device: device.agent.name)
+    return [(AgentDevice(**columns), one) for columns, one in zip(_devices(session, devices), devices, strict=True)]
 
 
-def get_device(database: Database, agent_id: str) -> AgentDevice:
+def get_device(session: Session, agent_id: str) -> AgentDevice:
     """Return one agent with its inventory and its calibrations; raises NotFound."""
-    with database.read() as session:
-        return AgentDevice(**_present(session, agent_id))
+    return AgentDevice(**_present(session, agent_id))
 
 
 def get_agent(database: Database, agent_id: str) -> AgentDetail:
@@ -158,10 +155,9 @@ def list_sensor_readings(
         return health_repository.list_readings(session, agent_id, selection, cursor, limit).page(SensorSample.from_row)
 
 
-def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorSample]:
+def list_latest_sensor_readings(session: Session, agent_id: str) -> list[SensorSample]:
     """Return the newest reading of each sensor of an agent, by sensor."""
-    with database.read() as session:
-        rows = health_repository.list_latest_readings(session, agent_id)
+    rows = health_repository.list_latest_readings(session, agent_id)
     return list(map(SensorSample.from_row, rows))
 
 

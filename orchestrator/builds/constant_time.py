@@ -1,5 +1,7 @@
 """Constant time of a build's implementations: what their code claims, and what the agent found."""
 
+from sqlalchemy.orm import Session
+
 from orchestrator.builds import repository
 from orchestrator.builds.schemas import NOT_CHECKED, ConstantTimeFigures, ConstantTimeSummary, ResultsCreated
 from orchestrator.builds.service import known_build, own_build
@@ -54,11 +56,10 @@ def _identity(one: ConstantTimeCheck | ConstantTimeResult) -> tuple[str, str, st
     return one.provider, one.algorithm, one.variant
 
 
-def list_constant_time(database: Database, build_id: int) -> list[ConstantTimeSummary]:
+def list_constant_time(session: Session, build_id: int) -> list[ConstantTimeSummary]:
     """Return claim and check of each listed implementation of a build; raises NotFound."""
-    with database.read() as session:
-        build = known_build(session, build_id)
-        found = {_identity(one): one for one in repository.list_constant_time_checks(session, [build_id])}
+    build = known_build(session, build_id)
+    found = {_identity(one): one for one in repository.list_constant_time_checks(session, [build_id])}
     rows = []
     for (provider, algorithm, variant), claimed in sorted(claims_of(build).items()):
         figures = constant_time_figures(claimed, found.get((provider, algorithm, variant)))

@@ -113,7 +113,8 @@ def list_build_requests(
     limit: LimitQuery = 100,
 ) -> Page[BuildRequestSummary]:
     """List the toolchains that runs requested on agents with their states, newest first."""
-    return requests.list_requests(database, agent_id, state, cursor, limit)
+    with database.read() as session:
+        return requests.list_requests(session, agent_id, state, cursor, limit)
 
 
 @router.post("/calibrations")
@@ -138,13 +139,15 @@ def list_builds(
 @router.get("/builds/{build_id}")
 def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> BuildDetail:
     """Return a build with the listings of its runners."""
-    return service.get_build(database, build_id)
+    with database.read() as session:
+        return service.get_build(session, build_id)
 
 
 @router.get("/builds/{build}/proofs")
 def list_proofs(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
     """List the known-answer test of every implementation of a build."""
-    return service.list_proofs(database, build)
+    with database.read() as session:
+        return service.list_proofs(session, build)
 
 
 @router.get("/builds/{build}/sources")
@@ -161,13 +164,15 @@ def list_footprints(
 
     target: processor that the sources were compiled for besides; empty: the build's own.
     """
-    return service.list_footprints(database, build, target)
+    with database.read() as session:
+        return service.list_footprints(session, build, target)
 
 
 @router.get("/builds/{build}/constant-time")
 def list_constant_time(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ConstantTimeSummary]:
     """List what the code of every implementation of a build claims about constant time, and what its agent found."""
-    return constant_time.list_constant_time(database, build)
+    with database.read() as session:
+        return constant_time.list_constant_time(session, build)
 
 
 @router.get("/downloads")

@@ -135,12 +135,11 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
 
 
 def list_requests(
-    database: Database, agent_id: str | None, state: str | None, cursor: str | None, limit: int
+    session: Session, agent_id: str | None, state: str | None, cursor: str | None, limit: int
 ) -> Page[BuildRequestSummary]:
     """Return a page of requests for builds, newest first."""
-    with database.read() as session:
-        rows = repository.list_requests(session, agent_id, state, cursor, limit)
-        return rows.page(lambda row: _summary(session, row))
+    rows = repository.list_requests(session, agent_id, state, cursor, limit)
+    return rows.page(lambda row: _summary(session, row))
 
 
 def _named_build(session: Session, request: BuildRequest, build_key: str) -> Build:

@@ -167,10 +167,9 @@ def list_builds(database: Database, agent_id: str | None, cursor: str | None, li
     return rows.page(lambda row: shown[row.id])
 
 
-def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:
+def list_usable_builds(session: Session, agent_id: str, limit: int) -> list[BuildSummary]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
-    with database.read() as session:
-        return summaries(session, repository.list_usable_builds(session, agent_id, limit))
+    return summaries(session, repository.list_usable_builds(session, agent_id, limit))
 
 
 def summaries(session: Session, builds: Sequence[Build]) -> list[BuildSummary]:
@@ -179,58 +178,41 @@ def summaries(session: Session, builds: Sequence[Build]) -> list[BuildSummary]:
     return [BuildSummary.from_row(build, **_joined(build, counts)) for build in builds]
 
 
-def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
+def list_builds_of_run(session: Session, run_id: str) -> list[BuildReference]:
     """Return the builds of a run's cases, failed ones included."""
-    with database.read() as session:
-        builds = repository.list_builds_of_run(session, run_id)
-        return [BuildReference.from_row(build, toolchain_words=_words(build)) for build in builds]
+    builds = repository.list_builds_of_run(session, run_id)
+    return [BuildReference.from_row(build, toolchain_words=_words(build)) for build in builds]
 
 
-def targets_of_run(database: Database, run_id: str) -> list[str]:
-    """Return the processors that the builds of a run have sizes on besides their own, sorted."""
-    with database.read() as session:
-        return repository.targets_of_run(session, run_id)
-
-
-def count_footprints(database: Database, build_ids: Sequence[int]) -> dict[int, int]:
-    """Return the number of implementations of each build whose size is known."""
-    with database.read() as session:
-        return repository.count_footprints(session, build_ids)
-
-
-def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int, list[ProofSummary]]:
+def list_failed_proofs(session: Session, build_ids: Sequence[int]) -> dict[int, list[ProofSummary]]:
     """Return the proofs of each build that did not pass."""
     found: dict[int, list[ProofSummary]] = {build_id: [] for build_id in build_ids}
-    with database.read() as session:
-        for proof in repository.list_failed_proofs(session, build_ids):
-            found[proof.build_id].append(ProofSummary.from_row(proof))
+    for proof in repository.list_failed_proofs(session, build_ids):
+        found[proof.build_id].append(ProofSummary.from_row(proof))
     return found
 
 
-def get_build(database: Database, build_id: int) -> BuildDetail:
+def get_build(session: Session, build_id: int) -> BuildDetail:
     """Return a build with the listings of its runners; raises NotFound."""
-    with database.read() as session:
-        build = known_build(session, build_id)
-        counts = repository.count_proofs(session, [build_id])
+    build = known_build(session, build_id)
+    counts = repository.count_proofs(session, [build_id])
     runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
     return BuildDetail.from_row(build, **_joined(build, counts), runners=runners)
 
 
-def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
+def list_proofs(session: Session, build_id: int) -> list[ProofSummary]:
     """Return all proofs of a build; raises NotFound."""
-    with database.read() as session:
-        known_build(session, build_id)
-        return [ProofSummary.from_row(proof) for proof in repository.list_proofs(session, build_id)]
+    known_build(session, build_id)
+    return [ProofSummary.from_row(proof) for proof in repository.list_proofs(session, build_id)]
 
 
-def list_footprints(database: Database, build_id: int, target: str | None = "") -> list[FootprintSummary]:
+def list_footprints(session: Session, build_id: int, target: str | None = "") -> list[FootprintSummary]:
     """Return the memory footprint of each implementation of a build; raises NotFound.
 
     target: the processor; empty: the one that the build is for, None: all.
     """
-    with database.read() as session:
-        known_build(session, build_id)
-        return [FootprintSummary.from_row(one) for one in repository.list_footprints(session, build_id, target)]
+    known_build(session, build_id)
+    return [FootprintSummary.from_row(one) for one in repository.list_footprints(session, build_id, target)]
 
 
 def _words(build: Build) -> str:

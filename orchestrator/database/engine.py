@@ -4,7 +4,6 @@ SQLite has one writer at a time. A transaction that reads before it writes can f
 the timeout, so write transactions take the lock at their start (BEGIN IMMEDIATE) and are short.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,10 @@ CACHE_KIB = 512
 """Pages that a connection keeps, instead of 2 MiB: there are up to 15, and the kernel keeps the file's pages anyway."""
 
 
+ReadSession = Session
+"""Session of a read transaction: pages pass it to the services, and read no tables themselves."""
+
+
 class Database(Closable):
     """Database by URL: ``read()`` opens a read transaction, ``write()`` a short one that is committed at its end."""
 
@@ -33,43 +36,15 @@ class Database(Closable):
         self.url = url
         self.engine = _make_engine(url)
         self.integrity = Integrity(file_of(url))
-        self._thread = threading.local()
         self._observer: PoolProxiedConnection | None = None
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
-        """Yield a session that sees one consistent state and whose changes are discarded.
-
-        Within `one_reading`, it is the session of that.
-        """
-        if self.is_reading_once:
-            yield self._thread.session
-            return
+    def read(self) -> Iterator[ReadSession]:
+        """Yield a session that sees one consistent state and whose changes are discarded."""
         # Closing rolls the connection back and leaves loaded objects usable; a rollback of the session would expire
         # them.
         with self.explained(), Session(self.engine, expire_on_commit=False) as session:
             yield session
-
-    @property
-    def is_reading_once(self) -> bool:
-        """Return whether this thread is within `one_reading`."""
-        return getattr(self._thread, "session", None) is not None
-
-    @contextmanager
-    def one_reading(self) -> Iterator[None]:
-        """Let every ``read()`` of this thread share a transaction, so that a page of several readings has one state.
-
-        It does not see what a ``write()`` of the thread stores in the meantime.
-        """
-        kept: list[object] = []
-        with self.read() as session:
-            # A session forgets objects without other references, and would read a run again for each part of its page.
-            event.listen(session, "loaded_as_persistent", lambda _session, loaded: kept.append(loaded))
-            self._thread.session = session
-            try:
-                yield
-            finally:
-                self._thread.session = None
 
     @contextmanager
     def write(self) -> Iterator[Session]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from orchestrator.agents.devices import device_in_run
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build
+from orchestrator.database.models import Build, Run
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.judging.comparability import kinds_of, labels
 from orchestrator.papers.judging.verdicts import verdicts_of
@@ -26,6 +26,7 @@ from orchestrator.papers.schemas import (
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingName, ReadingsCache, RunReadings, load_reading
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.shared.errors import InvalidRequest
@@ -94,10 +95,7 @@ def get_verdicts(
 ) -> PaperVerdicts:
     """Return the verdicts of a run on the claims of a paper, for each agent; raises NotFound."""
     paper = find_paper(name)
-    readings = cache.get(run_id, with_disturbed)
-    with database.read() as session:
-        run = runs.require_run(session, run_id)
-    devices = _devices(database, readings, run_id, with_disturbed=with_disturbed)
+    run, readings, devices = _measured(database, cache, run_id, with_disturbed=with_disturbed)
     # Noise floors and code sizes change without the readings, so that they are part of the key.
     judged = [
         readings.once(("paper", paper.name, repr(one.facts)), lambda one=one: verdicts_of(paper, one))  # type: ignore[misc]
@@ -117,10 +115,14 @@ def get_verdicts(
     )
 
 
-def _devices(database: Database, readings: RunReadings, run_id: str, *, with_disturbed: bool) -> list[Device]:
-    """Return the agents of a run that have readings."""
+def _measured(
+    database: Database, cache: ReadingsCache, run_id: str, *, with_disturbed: bool
+) -> tuple[Run, RunReadings, list[Device]]:
+    """Return a run with its readings, and the agents that have some."""
     found = []
-    with database.read() as session:
+    with snapshot_of(database, run_id) as seen:
+        session = seen.session
+        readings = cache.get(session, run_id, with_disturbed)
         for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
             process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
             facts = agent_facts(session, run_id, agent_id, {one.build_id for one in (*process, *latency)})
@@ -139,7 +141,7 @@ def _devices(database: Database, readings: RunReadings, run_id: str, *, with_dis
                     str((inventory.facts if inventory else {}).get("virtual_machine") or ""),
                 )
             )
-    return found
+    return seen.run, readings, found
 
 
 def _compilation(build: Build) -> CompilerFlags:
@@ -156,8 +158,8 @@ def get_drawings(
     columns = side_by_side(found).columns if found else []
     measured = dict[tuple[str, str], DrawingValues]()
     for run in found:
-        readings = cache.get(run.run_id, with_disturbed)
-        for one in _devices(database, readings, run.run_id, with_disturbed=with_disturbed):
+        _, readings, devices = _measured(database, cache, run.run_id, with_disturbed=with_disturbed)
+        for one in devices:
             measured[run.run_id, one.facts.agent_id] = readings.once(
                 ("drawings", paper.name, repr(one.facts)),
                 lambda one=one: values_of(paper, one),  # type: ignore[misc]

@@ -20,6 +20,7 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling import service as scaling
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import (
     MAX_ALGORITHMS,
@@ -30,6 +31,7 @@ from orchestrator.results.schemas import (
     RunAnswer,
     TimingsDetail,
 )
+from orchestrator.runs.repository import require_run
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery, SettingsDep, kept_with_application
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import RECORDS_LIMIT, body_limit
@@ -46,7 +48,7 @@ router = api_router(tags=["results"])
 ConstraintsDep = Annotated[Constraints, Depends()]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 ReadingsCacheDep = Annotated[
-    ReadingsCache, Depends(kept_with_application(lambda database, _settings: ReadingsCache(database)))
+    ReadingsCache, Depends(kept_with_application(lambda _database, _settings: ReadingsCache()))
 ]
 
 
@@ -69,25 +71,30 @@ def list_executions(
     limit: LimitQuery = 100,
 ) -> Page[ExecutionSummary]:
     """List the executions of a run, wrong and disputed ones first."""
-    return service.list_executions(database, run_id, state, cursor, limit, case_id=case_id)
+    with database.read() as session:
+        require_run(session, run_id)
+        return service.list_executions(session, run_id, state, cursor, limit, case_id=case_id)
 
 
 @router.get("/executions/{execution_id}")
 def get_execution(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> ExecutionDetail:
     """Get one execution with every reading, its unit, and the reason for each null."""
-    return service.get_execution(database, execution_id)
+    with database.read() as session:
+        return service.get_execution(session, execution_id)
 
 
 @router.get("/executions/{execution_id}/curve")
 def get_curve(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CurveDetail:
     """Get memory, CPU time and threads during one execution."""
-    return service.get_curve(database, execution_id)
+    with database.read() as session:
+        return service.get_curve(session, execution_id)
 
 
 @router.get("/executions/{execution_id}/timings")
 def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> TimingsDetail:
     """Get every timing of one latency execution: calls, wall time, CPU time, cycles."""
-    return service.get_timings(database, execution_id)
+    with database.read() as session:
+        return service.get_timings(session, execution_id)
 
 
 @dataclass(frozen=True)
@@ -119,7 +126,9 @@ def get_answer(
     Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both. Algorithms
     restrict the question: ranks, ties and the correction (Holm) cover the candidates of these algorithms only.
     """
-    return answers.get_answer(database, cache, run_id, question)
+    with snapshot_of(database, run_id) as seen:
+        facts = answers.read_answer(seen, cache, question)
+    return facts.compute(database)
 
 
 @router.get("/runs/{run_id}/throughput")
@@ -158,7 +167,9 @@ def get_scaling(
     disturbed: DisturbedQuery = "include",
 ) -> ScalingAnswer:
     """Get start-up and cost per byte: a line through at least 3 input lengths, and whether it fits."""
-    return scaling.get_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
+    with snapshot_of(database, run_id) as seen:
+        compute = scaling.read_scaling(seen, cache, measure, with_disturbed=disturbed == "include")
+    return compute()
 
 
 @router.get("/runs/{run_id}/masking")
@@ -179,15 +190,12 @@ def get_masking(
     disturbed: DisturbedQuery = "include",
 ) -> MaskingAnswer:
     """Get the overhead of masking, e128 + d128 + 3·e16 + 3·d16 masked / unmasked, and how the order of rows changes."""
-    return masking.get_masking(
-        database,
-        cache,
-        run_id,
-        shares,
-        generator,
-        cache_folder=settings.cache_folder,
-        with_disturbed=disturbed == "include",
-    )
+    folder, with_disturbed = settings.cache_folder, disturbed == "include"
+    with snapshot_of(database, run_id) as seen:
+        compute = masking.read_masking(
+            seen, cache, shares, generator, cache_folder=folder, with_disturbed=with_disturbed
+        )
+    return compute()
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)

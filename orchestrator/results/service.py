@@ -6,7 +6,6 @@ from typing import Any, cast
 from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
-from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Curve, Execution, Timings
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import throughput
@@ -24,7 +23,6 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
-from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page, decode_cursor, page_of
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.base import NOOP
@@ -35,25 +33,20 @@ _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 
 def list_executions(
-    database: Database, run_id: str, state: str | None, cursor: str | None, limit: int, *, case_id: int | None = None
+    session: Session, run_id: str, state: str | None, cursor: str | None, limit: int, *, case_id: int | None = None
 ) -> Page[ExecutionSummary]:
-    """Return a page of the executions of a run, or of one of its cases: wrong and disputed ones first, then by id.
-
-    Raises NotFound.
-    """
+    """Return a page of the executions of a run, or of one of its cases: wrong and disputed ones first, then by id."""
     states = SHOWN_FIRST if state is None else (state,)
     after = cast(tuple[int, int] | None, decode_cursor(cursor, (int, int)))
     start, after_id = after or (0, 0)
     found: list[tuple[int, ExecutionRow]] = []
-    with database.read() as session:
-        require_run(session, run_id)
-        for index in range(max(start, 0), len(states)):
-            rest = limit + 1 - len(found)
-            rows = repository.executions_in_state(session, run_id, states[index], after_id, rest, case_id=case_id)
-            found += [(index, row) for row in rows]
-            after_id = 0
-            if len(found) > limit:
-                break
+    for index in range(max(start, 0), len(states)):
+        rest = limit + 1 - len(found)
+        rows = repository.executions_in_state(session, run_id, states[index], after_id, rest, case_id=case_id)
+        found += [(index, row) for row in rows]
+        after_id = 0
+        if len(found) > limit:
+            break
     return page_of(
         found,
         limit,
@@ -63,24 +56,22 @@ def list_executions(
 
 
 def list_executions_of_case(
-    database: Database, case_id: int, offset: int, limit: int
+    session: Session, case_id: int, offset: int, limit: int
 ) -> tuple[list[ExecutionSummary], int]:
     """Return a part of a case's executions in the order of their repetition, and their number."""
-    with database.read() as session:
-        rows, total = repository.executions_of_case(session, case_id, offset, limit)
+    rows, total = repository.executions_of_case(session, case_id, offset, limit)
     return [ExecutionSummary.from_row(row.execution, **_joined(row)) for row in rows], total
 
 
-def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
+def get_execution(session: Session, execution_id: int) -> ExecutionDetail:
     """Return one execution with all its readings; raises NotFound."""
-    with database.read() as session:
-        row = _execution(session, execution_id)
-        execution, case = row.execution, row.case
-        pair = (case.algorithm, case.input_sha256 or "")
-        expected = digest_repository.expectations(session, [pair]).get(pair)
-        own = digest_repository.service_digest(session, pair)
-        has_curve = repository.has_curve(session, execution_id)
-        has_timings = repository.has_timings(session, execution_id)
+    row = _execution(session, execution_id)
+    execution, case = row.execution, row.case
+    pair = (case.algorithm, case.input_sha256 or "")
+    expected = digest_repository.expectations(session, [pair]).get(pair)
+    own = digest_repository.service_digest(session, pair)
+    has_curve = repository.has_curve(session, execution_id)
+    has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}
     return ExecutionDetail.from_row(
         execution,
@@ -108,11 +99,10 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
     )
 
 
-def get_curve(database: Database, execution_id: int) -> CurveDetail:
+def get_curve(session: Session, execution_id: int) -> CurveDetail:
     """Return the samples of one execution; raises NotFound for an unknown execution or one without a curve."""
-    with database.read() as session:
-        execution = _execution(session, execution_id).execution
-        stored = session.get(Curve, execution_id)
+    execution = _execution(session, execution_id).execution
+    stored = session.get(Curve, execution_id)
     if stored is None:
         raise NotFound(
             f"Execution {execution_id} has no curve: it is {execution.state}, and the monitor took no sample.",
@@ -122,12 +112,11 @@ def get_curve(database: Database, execution_id: int) -> CurveDetail:
     return CurveDetail(execution_id=execution_id, source=stored.source, **columns)
 
 
-def get_timings(database: Database, execution_id: int) -> TimingsDetail:
+def get_timings(session: Session, execution_id: int) -> TimingsDetail:
     """Return the timings of one execution; raises NotFound for an unknown execution or one without timings."""
-    with database.read() as session:
-        row = _execution(session, execution_id)
-        execution, case = row.execution, row.case
-        stored = session.get(Timings, execution_id)
+    row = _execution(session, execution_id)
+    execution, case = row.execution, row.case
+    stored = session.get(Timings, execution_id)
     if stored is None:
         raise NotFound(
             f"Execution {execution_id} has no timings: it is {execution.state}, its protocol is {case.protocol}.",

@@ -11,6 +11,7 @@ from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
 from orchestrator.runs.planning.editing import service as editing
 from orchestrator.runs.progress.service import READER
+from orchestrator.runs.repository import require_run
 from orchestrator.runs.schemas import (
     JobSummary,
     OmissionSummary,
@@ -159,7 +160,9 @@ def list_omissions(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[OmissionSummary]:
     """List the combinations of the plan that the agents cannot execute, with reasons."""
-    return service.list_omissions(database, run_id, cursor, limit)
+    with database.read() as session:
+        require_run(session, run_id)
+        return service.list_omissions(session, run_id, cursor, limit)
 
 
 @router.get("/runs/{run_id}/jobs")
@@ -186,8 +189,8 @@ def listen_to_run(
     last_event_id: LastEventId = None,
 ) -> Response:
     """Stream the events of a run, after its present state; the stream ends with the run."""
-    service.get_progress(database, run_id)  # Answers 404 before a stream starts.
     with database.read() as session:
+        require_run(session, run_id)  # Answers 404 before a stream starts.
         if has_received_everything(session, READER, run_id, last_event_id):
             # After 204, a browser's EventSource does not reconnect.
             return Response(status_code=status.HTTP_204_NO_CONTENT)

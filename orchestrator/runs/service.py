@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import structlog
 from sqlalchemy.orm import Session
@@ -20,7 +19,6 @@ from orchestrator.runs.progress.service import measure_progress
 from orchestrator.runs.schemas import (
     JobSummary,
     OmissionSummary,
-    PrecisionSummary,
     Progress,
     RunAgent,
     RunChange,
@@ -59,52 +57,30 @@ def list_runs(database: Database, selection: RunSelection, cursor: str | None, l
 
 
 def list_selected_runs(
-    database: Database, selection: RunSelection, order: Order, offset: int, limit: int
+    session: Session, selection: RunSelection, order: Order, offset: int, limit: int
 ) -> SelectedRuns:
     """Return up to `limit` of the selected runs, from an offset."""
-    with database.read() as session:
-        runs = repository.selected_runs(session, selection, order, offset, limit)
-        return SelectedRuns(
-            list(_summaries(session, runs).values()),
-            repository.count_runs(session, selection),
-            list(repository.all_tags(session, MAX_TAGS_LISTED)),
-        )
+    runs = repository.selected_runs(session, selection, order, offset, limit)
+    return SelectedRuns(
+        list(_summaries(session, runs).values()),
+        repository.count_runs(session, selection),
+        list(repository.all_tags(session, MAX_TAGS_LISTED)),
+    )
 
 
-def list_runs_named(database: Database, names: Collection[str], limit: int) -> list[RunSummary]:
+def list_runs_named(session: Session, names: Collection[str], limit: int) -> list[RunSummary]:
     """Return the latest runs with one of these names."""
-    with database.read() as session:
-        return list(_summaries(session, repository.latest_runs_named(session, names, limit)).values())
+    return list(_summaries(session, repository.latest_runs_named(session, names, limit)).values())
 
 
-def list_runs_of_agent(database: Database, agent_id: str, limit: int) -> list[RunSummary]:
+def list_runs_of_agent(session: Session, agent_id: str, limit: int) -> list[RunSummary]:
     """Return the latest runs that have jobs for an agent."""
-    with database.read() as session:
-        return list(_summaries(session, repository.runs_of_agent(session, agent_id, limit)).values())
+    return list(_summaries(session, repository.runs_of_agent(session, agent_id, limit)).values())
 
 
-def get_run_summary(database: Database, run_id: str) -> RunSummary:
-    """Return one run as the list of runs shows it; raises NotFound."""
-    with database.read() as session:
-        return _summaries(session, [repository.require_run(session, run_id)])[run_id]
-
-
-def get_run_name(database: Database, run_id: str) -> str:
-    """Return the name of a run; raises NotFound."""
-    with database.read() as session:
-        return repository.require_run(session, run_id).name
-
-
-def get_plan(database: Database, run_id: str) -> dict[str, Any]:
-    """Return the plan of a run as it was submitted; raises NotFound."""
-    with database.read() as session:
-        return repository.require_run(session, run_id).plan
-
-
-def get_precision(database: Database, run_id: str) -> PrecisionSummary | None:
-    """Return the precision of a run, or None where its plan requires none; raises NotFound."""
-    with database.read() as session:
-        return precision_summary(session, repository.require_run(session, run_id))
+def summary_of(session: Session, run: Run) -> RunSummary:
+    """Return a run as the list of runs shows it."""
+    return _summaries(session, [run])[run.id]
 
 
 def get_run(database: Database, run_id: str) -> RunDetail:
@@ -122,12 +98,6 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         progress=progress,
         precision=precision,
     )
-
-
-def get_progress(database: Database, run_id: str) -> Progress:
-    """Return the progress of a run; raises NotFound."""
-    with database.read() as session:
-        return measure_progress(session, repository.require_run(session, run_id))[0]
 
 
 def change_run(database: Database, caller: Caller, run_id: str, change: RunChange) -> RunDetail:
@@ -183,11 +153,9 @@ def resume(database: Database, caller: Caller, run_id: str) -> RunDetail:
     return get_run(database, run_id)
 
 
-def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
+def list_omissions(session: Session, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
     """Return one page of a run's omissions."""
-    with database.read() as session:
-        repository.require_run(session, run_id)
-        rows = repository.list_omissions(session, run_id, cursor, limit)
+    rows = repository.list_omissions(session, run_id, cursor, limit)
     return rows.page(lambda row: OmissionSummary.from_row(row[0], agent_name=row[1]))
 
 

@@ -46,13 +46,13 @@ def source_step(database: Database) -> BackgroundStep:
 
 def watch_step(database: Database, settings: ServiceSettings) -> BackgroundStep:
     """Return the step that advances the watches; planning and judging a run take seconds."""
-    looks = Looks(database, settings, ReadingsCache(database, runs=2))
+    looks = Looks(database, settings, ReadingsCache(runs=2))
     return BackgroundStep("watches", looks.has_watches, lambda: looks.advance(now()))
 
 
 def report_step(database: Database, settings: ServiceSettings) -> BackgroundStep:
     """Return the step that sends reports; a receiver that does not answer delays only other reports."""
-    cache = ReadingsCache(database, runs=2)
+    cache = ReadingsCache(runs=2)
     return BackgroundStep(
         "reports", lambda: is_delivery_due(database, now()), lambda: deliver_next(database, settings, cache, now())
     )

@@ -9,6 +9,7 @@ from orchestrator.database.models import Run
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.differences import differences
 from orchestrator.results.comparisons.measured import compared_measures, measured_cases
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.runs.planning.plan import read_plan
 from orchestrator.runs.repository import get_run, require_run
@@ -140,16 +141,17 @@ def values_of_run(
 
     Raises Conflict for a run without a verified result of the measure.
     """
-    has = compared_measures(cache.get(run_id))
-    if not has or (measure is not None and measure not in has):
-        raise Conflict(
-            f"Run {run_id} has no verified result{f' of {measure}' if measure else ''}.",
-            remedy=f"Use {', '.join(has)}." if has else "Look at its executions for the reason of their failure.",
-        )
-    chosen = measure or has[0]
-    readings = cache.get(run_id, measure=chosen)
+    catch_up(database, run_id)
     with database.read() as session:
-        return chosen, run_values(measured_cases(session, readings, chosen))
+        has = compared_measures(cache.get(session, run_id))
+        if not has or (measure is not None and measure not in has):
+            raise Conflict(
+                f"Run {run_id} has no verified result{f' of {measure}' if measure else ''}.",
+                remedy=f"Use {', '.join(has)}." if has else "Look at its executions for the reason of their failure.",
+            )
+        chosen = measure or has[0]
+        cases = measured_cases(session, cache.get(session, run_id, measure=chosen), chosen)
+    return chosen, run_values(cases)
 
 
 def _finished(session: Session, run_id: str) -> Run:

@@ -24,8 +24,9 @@ def test_earlier_agents_builds_and_runs_are_listed_without_what_came_later(tmp_p
         ("runs", {"id": RUN, "name": "r", "state": "finished"}),
     ])  # fmt: skip
     with migrated(url) as database:
-        assert [(agent.labels, agent.notes) for agent in list_all_agents(database)] == [([], "")]
-        found = list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, 10)
+        with database.read() as session:
+            assert [(agent.labels, agent.notes) for agent in list_all_agents(session)] == [([], "")]
+            found = list_selected_runs(session, RunSelection(), NEWEST_FIRST, 0, 10)
         assert [(run.id, run.tags, run.archived_at) for run in found.items] == [(RUN, [], None)]
         assert list_watches(database) == []
         with database.read() as session:

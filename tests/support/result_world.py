@@ -1,11 +1,11 @@
 """A small world to measure in: a real database file, a corpus with one chunk, an agent, a run that waits."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,6 +16,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
 from orchestrator.database.rows import stored
 from orchestrator.results import ingest
+from orchestrator.results.cases.schemas import CaseDetail
+from orchestrator.results.cases.service import catch_up_case, get_case
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.shared.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
@@ -29,6 +31,7 @@ CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
 INVENTORY_SHA256 = "5" * 64
 SESSION = "a" * 32
 AGENT = "agent0000001"
+Shown = TypeVar("Shown")
 
 
 _SENT_AT = datetime(2000, 1, 1, tzinfo=UTC)
@@ -109,8 +112,17 @@ class World:
         with self.database.read() as session:
             run_id = session.get_one(Case, case_id).run_id
         catch_up(self.database, run_id)
+        return self.read(Session.get_one, CaseStatistics, case_id)
+
+    def case(self, case_id: int) -> CaseDetail:
+        """Return a case as the API does."""
+        catch_up_case(self.database, case_id)
+        return self.read(get_case, case_id)
+
+    def read(self, get: Callable[..., Shown], *given: Any) -> Shown:
+        """Return what a function of a session returns."""
         with self.database.read() as session:
-            return session.get_one(CaseStatistics, case_id)
+            return get(session, *given)
 
 
 def make_world(folder: Path) -> World:

@@ -29,7 +29,7 @@ class WatchedFleet:
     @classmethod
     def of(cls, fleet: Fleet, **given: Any) -> "WatchedFleet":
         """Return a fleet whose scheduler begins now, unless the time is given."""
-        return cls(fleet, Looks(fleet.database, fleet.served.settings, ReadingsCache(fleet.database)), **given)
+        return cls(fleet, Looks(fleet.database, fleet.served.settings, ReadingsCache()), **given)
 
     def post(self, **given: Any) -> httpx.Response:
         """Request a new watch, by default once a day."""

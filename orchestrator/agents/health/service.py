@@ -102,11 +102,10 @@ def accept_speed(database: Database, agent_id: str, settings: ServiceSettings) -
         _update_agent(session, agent, row)
 
 
-def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
+def list_checks(session: Session, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
     """Return a page of an agent's health checks, newest first; raises NotFound."""
-    with database.read() as session:
-        repository.get_agent(session, agent_id)
-        return checks.list_checks(session, agent_id, cursor, limit).page(_show)
+    repository.get_agent(session, agent_id)
+    return checks.list_checks(session, agent_id, cursor, limit).page(_show)
 
 
 def _show(row: CheckRow) -> HealthCheckSummary:

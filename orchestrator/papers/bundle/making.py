@@ -70,7 +70,7 @@ def make_bundle(database: Database, name: str, run_id: str, target: Path) -> Non
 
 
 def _write_documents(rows: Database, name: str, run_id: str, folder: Path) -> None:
-    found = service.get_verdicts(rows, ReadingsCache(rows), name, run_id)
+    found = service.get_verdicts(rows, ReadingsCache(), name, run_id)
     paper = service.get_paper(name)
     plan, environment = repository.conditions(rows, run_id)
     description = BundleDescription(

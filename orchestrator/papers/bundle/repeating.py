@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from orchestrator.database.models import Run
 from orchestrator.papers.bundle.opening import OpenedBundle
 from orchestrator.papers.bundle.verifying import verdicts_of
@@ -9,7 +11,6 @@ from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.comparisons.service import Source, common_measures, compare_sources, require_measure
-from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.shared.errors import Conflict, InvalidRequest
 from orchestrator.shared.values.models import LazyModel
@@ -52,22 +53,22 @@ def compare_with(
             remedy="Repeat it and name the new run: ciphermark papers repeat BUNDLE.",
             field="against",
         )
-    sources = [_source(bundle, part), _source(other, other_part)]
-    measures = common_measures(sources)
-    require_measure(measure, measures)
-    chosen = [measure] if measure else _first_of_each_protocol(measures)
-    try:
-        comparisons = compare_sources(sources, chosen, rows)
-    except Conflict as refused:
-        raise Conflict(
-            refused.detail, remedy=f"{refused.remedy} A part of the bundle is selected by --part agent=NAME."
-        ) from refused
+    with bundle.rows.read() as session, other.rows.read() as other_session:
+        sources = [_source(session, bundle, part), _source(other_session, other, other_part)]
+        measures = common_measures(sources)
+        require_measure(measure, measures)
+        chosen = [measure] if measure else _first_of_each_protocol(measures)
+        try:
+            comparisons = compare_sources(sources, chosen, rows)
+        except Conflict as refused:
+            raise Conflict(
+                refused.detail, remedy=f"{refused.remedy} A part of the bundle is selected by --part agent=NAME."
+            ) from refused
     return Repetition(run_id=other.description.run_id, verdicts=verdicts_of(other), comparisons=comparisons)
 
 
-def _source(bundle: OpenedBundle, part: str) -> Source:
-    name = ",".join(one for one in (bundle.description.run_id, part) if one)
-    return Source(bundle.rows, ReadingsCache(bundle.rows), parse_side(name))
+def _source(session: Session, bundle: OpenedBundle, part: str) -> Source:
+    return Source.of(session, ReadingsCache(), ",".join(one for one in (bundle.description.run_id, part) if one))
 
 
 def _first_of_each_protocol(measures: list[RankingMeasure]) -> list[RankingMeasure]:

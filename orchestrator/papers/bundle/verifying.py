@@ -80,7 +80,7 @@ def verdicts_of(bundle: OpenedBundle) -> PaperVerdicts:
     """Return the verdicts on the claims of the bundle's paper, from its rows."""
     description = bundle.description
     try:
-        return service.get_verdicts(bundle.rows, ReadingsCache(bundle.rows), description.paper, description.run_id)
+        return service.get_verdicts(bundle.rows, ReadingsCache(), description.paper, description.run_id)
     except UNREADABLE as error:
         raise BundleDamaged(f"The rows of the bundle give no verdicts: {error}.") from error
 

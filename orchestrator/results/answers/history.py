@@ -5,23 +5,20 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.results.schemas import Registration, Repetitions
-from orchestrator.runs.repository import OtherRun, ended_by_state, list_others, note_first_look, require_run
+from orchestrator.runs.repository import OtherRun, ended_by_state, list_others
 from orchestrator.runs.state import ENDED_RUNS
 from orchestrator.shared.values.text import enumerated
 
 
-def note_look(database: Database, run_id: str) -> None:
-    """Store the first time that the answer of a registered run is requested before its end."""
-    with database.read() as session:
-        run = require_run(session, run_id)
-        first = _is_open(run) and run.registered_repetitions is not None and run.first_look_executions is None
-        ended = _ended(session, run) if first else 0
-    if first:
-        with database.write() as session:
-            note_first_look(session, run_id, ended)
+def first_look(session: Session, run: Run) -> int | None:
+    """Return after how many executions the answer of a registered run was first requested before its end, or is now.
+
+    None where it never was.
+    """
+    is_first = _is_open(run) and run.registered_repetitions is not None and run.first_look_executions is None
+    return _ended(session, run) if is_first else run.first_look_executions
 
 
 def stopped_words(session: Session, run: Run) -> str:
@@ -34,8 +31,11 @@ def stopped_words(session: Session, run: Run) -> str:
     return " ".join(words)
 
 
-def repetitions_of(session: Session, run: Run) -> Repetitions:
-    """Return the registration of a run, and the numbers of the other runs of the same measurement, deleted ones too."""
+def repetitions_of(session: Session, run: Run, look: int | None) -> Repetitions:
+    """Return the registration of a run, and the numbers of the other runs of the same measurement, deleted ones too.
+
+    look: the first look at its answer.
+    """
     others = list_others(session, run)
     states = Counter(one.state for one in others if one.deleted_at is None)
     numbers = {
@@ -45,7 +45,7 @@ def repetitions_of(session: Session, run: Run) -> Repetitions:
         "resumed": sum(one.resumptions > 0 for one in others),
     }
     sentences = []
-    registration = _registration(run, others)
+    registration = _registration(run, others, look)
     if registration is not None:
         gone = any(one.id == registration.run_id and one.deleted_at for one in others)
         sentences.append(_registered_words(session, run, registration, gone=gone))
@@ -56,7 +56,7 @@ def repetitions_of(session: Session, run: Run) -> Repetitions:
     return Repetitions(runs=len(others), **numbers, registration=registration, sentence=" ".join(sentences))
 
 
-def _registration(run: Run, others: Sequence[OtherRun]) -> Registration | None:
+def _registration(run: Run, others: Sequence[OtherRun], look: int | None) -> Registration | None:
     """Return the registration of a run, or of the first registered one of the others; None without any."""
     runs: Sequence[Run | OtherRun] = (run, *others)
     for one in runs:
@@ -68,7 +68,7 @@ def _registration(run: Run, others: Sequence[OtherRun]) -> Registration | None:
                 repetitions=one.registered_repetitions,
                 kept=run.state == "finished" if own and not _is_open(run) else None,
                 earlier_runs=sum((each.submitted_at, each.id) < (one.submitted_at, one.id) for each in runs),
-                first_look_executions=run.first_look_executions if own else None,
+                first_look_executions=look if own else None,
             )
     return None
 

@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
-from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.results.answers import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
-from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, Purpose, RankingMeasure
 from orchestrator.results.schemas import Measure
 from orchestrator.shared.errors import InvalidRequest, NoData
@@ -392,24 +390,24 @@ class ReadingsCache:
     An entry is valid until the statistics of the run include further executions or verdicts. Thread-safe.
     """
 
-    def __init__(self, database: Database, runs: int = 8, max_bytes: int = MAX_CACHED_BYTES) -> None:
-        """Keep up to `runs` runs of this database, and one if their arrays take more than `max_bytes`."""
-        self._database = database
+    def __init__(self, runs: int = 8, max_bytes: int = MAX_CACHED_BYTES) -> None:
+        """Keep up to `runs` runs of a database, and one if their arrays take more than `max_bytes`."""
         self._runs, self._max_bytes = runs, max_bytes
         self._entries: OrderedDict[_CacheKey, tuple[tuple[int, ...], RunReadings]] = OrderedDict()
         """The stamp of the statistics that the readings are from, and the readings."""
         self._lock = threading.Lock()
 
-    def get(self, run_id: str, with_disturbed: bool = True, measure: RankingMeasure | None = None) -> RunReadings:
+    def get(
+        self, session: Session, run_id: str, with_disturbed: bool = True, measure: RankingMeasure | None = None
+    ) -> RunReadings:
         """Return the readings of a run that contain this measure: the times, or those of a further measure alone.
 
         A measure without readings has the candidates with times.
         """
         further = None if measure is None or measure in TIMES or MEASURES[measure].exact else measure
-        catch_up(self._database, run_id)
         if further is not None and further not in MEASURES:
-            self._require(run_id, further)
-        with self._lock, self._database.read() as session:
+            self._require(session, run_id, further)
+        with self._lock:
             stamp = repository.stamp(session, run_id)
             key = (run_id, with_disturbed, further)
             entry = self._entries.get(key)
@@ -421,9 +419,9 @@ class ReadingsCache:
                 self._entries.popitem(last=False)
             return entry[1]
 
-    def _require(self, run_id: str, measure: RankingMeasure) -> None:
+    def _require(self, session: Session, run_id: str, measure: RankingMeasure) -> None:
         """Raise InvalidRequest if no process of the run executes the operation of a measure."""
-        has = self.get(run_id).measures()
+        has = self.get(session, run_id).measures()
         if measure not in has:
             raise InvalidRequest(
                 f"The run has no measure {measure!r}.", remedy=f"Use one of {', '.join(has)}.", field="measure"

@@ -1,6 +1,7 @@
 """Answers of runs for the API and the pages: the ranking of candidates on each agent, and the overhead of a process."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -13,16 +14,16 @@ from orchestrator.results.answers.agreement import with_agreement
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.decision.sizes import size_remarks
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.history import note_look, repetitions_of, stopped_words
+from orchestrator.results.answers.history import first_look, repetitions_of, stopped_words
 from orchestrator.results.answers.overheads import process_overheads
 from orchestrator.results.answers.ranking import Once, answer_together
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.digests import repository as digest_repository
-from orchestrator.results.freshness.service import catch_up
+from orchestrator.results.freshness.service import RunSnapshot
 from orchestrator.results.measures import MEASURES, RankingMeasure
 from orchestrator.results.schemas import ProcessOverhead, RunAnswer
 from orchestrator.runs.planning.patterns import suggestion
-from orchestrator.runs.repository import require_run
+from orchestrator.runs.repository import note_first_look
 from orchestrator.service.trust.repository import contradicted_agents
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import format_size
@@ -30,60 +31,88 @@ from orchestrator.shared.values.text import enumerated
 from orchestrator.wire.messages import CIPHER_SEQUENCE
 
 
-def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
-    """Return the ranking of candidates on each agent of the run.
+@dataclass(frozen=True)
+class ReadAnswer:
+    """Facts that the answer of a run is computed from, after the transaction that read them."""
 
-    Raises NotFound, and InvalidRequest for an algorithm, operation, length or key setup that the run does not have.
+    answer: RunAnswer
+    """Without the agents."""
+    question: Question
+    agents: Sequence[AgentReadings]
+    once: Once
+    contradicted: Collection[str]
+    stopped: str
+    """Where the run stopped before its end."""
+    look: int | None
+    """Executions before the first look, if this is it."""
+
+    def compute(self, database: Database) -> RunAnswer:
+        """Store a first look at a registered run, and return the ranking of candidates on each agent."""
+        run_id, measure = self.answer.run_id, self.answer.measure
+        if self.look is not None:
+            with database.write() as session:
+                note_first_look(session, run_id, self.look)
+        answers = with_agreement(
+            answer_together(self.agents, self.question, measure, self.once),
+            {one.agent.agent_id: one.agent.model for one in self.agents},
+            self.contradicted,
+        )
+        for place, one in enumerate(answers):
+            texts = (self.stopped, one.sentence, _remarks(self.agents[place], self.question, measure, run_id))
+            answers[place] = one.model_copy(update={"sentence": " ".join(filter(None, texts))})
+        return self.answer.model_copy(update={"agents": answers})
+
+
+def read_answer(seen: RunSnapshot, cache: ReadingsCache, question: Question) -> ReadAnswer:
+    """Return the facts that the ranking of candidates on each agent of the run is computed from.
+
+    Raises InvalidRequest for an algorithm, operation, length or key setup that the run does not have.
     """
-    lag = catch_up(database, run_id)
-    note_look(database, run_id)
-    with database.one_reading(), database.read() as session:
-        readings = cache.get(run_id, question.with_disturbed)
-        measures = readings.measures()
-        measure = question.measure or _default_measure(question, measures)
-        of_measure = cache.get(run_id, question.with_disturbed, measure)
-        of_against = cache.get(run_id, question.with_disturbed, question.against) if question.against else None
-        require_values(session, run_id, question, exact=MEASURES[measure].exact)
-        if not MEASURES[measure].exact:
-            found = of_measure.candidates(measure).values()
-            question = question.narrowed(given for one in found for given in one.of(measure))
-        run = require_run(session, run_id)
-        stopped, others = stopped_words(session, run), repetitions_of(session, run)
-        vouching = digest_repository.vouching_of_run(session, run_id)
-        overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
-        targets = targets_of_run(session, run_id)
-        agents = []
-        for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
-            candidates = of_measure.of_agent(agent_id, measure)
-            against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
-            build_ids = {one.build_id for one in (*candidates, *against)}
-            facts = agent_facts(session, run_id, agent_id, build_ids, question.constraints.target)
-            trend = readings.trend(agent_id, measure)
-            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
-        contradicted = contradicted_agents(session, [one.agent.agent_id for one in agents])
-    answers = with_agreement(
-        answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
-        {one.agent.agent_id: one.agent.model for one in agents},
-        contradicted,
-    )
-    for place, one in enumerate(answers):
-        texts = (stopped, one.sentence, _remarks(agents[place], question, measure, run_id))
-        answers[place] = one.model_copy(update={"sentence": " ".join(filter(None, texts))})
-    return RunAnswer(
+    session, run, run_id = seen.session, seen.run, seen.run.id
+    readings = cache.get(session, run_id, question.with_disturbed)
+    measures = readings.measures()
+    measure = question.measure or _default_measure(question, measures)
+    of_measure = cache.get(session, run_id, question.with_disturbed, measure)
+    of_against = cache.get(session, run_id, question.with_disturbed, question.against) if question.against else None
+    require_values(session, run_id, question, exact=MEASURES[measure].exact)
+    if not MEASURES[measure].exact:
+        found = of_measure.candidates(measure).values()
+        question = question.narrowed(given for one in found for given in one.of(measure))
+    look = first_look(session, run)
+    vouching = digest_repository.vouching_of_run(session, run_id)
+    overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
+    agents = []
+    for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
+        candidates = of_measure.of_agent(agent_id, measure)
+        against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
+        build_ids = {one.build_id for one in (*candidates, *against)}
+        facts = agent_facts(session, run_id, agent_id, build_ids, question.constraints.target)
+        trend = readings.trend(agent_id, measure)
+        agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
+    answer = RunAnswer(
         run_id=run_id,
         state=run.state,
-        repetitions=others,
+        repetitions=repetitions_of(session, run, look),
         measure=measure,
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.ranked_operation,
         key_setup=question.key_setup,
-        lag=lag,
+        lag=seen.lag,
         against=question.against,
         constraints=question.constraints.labels,
-        targets=targets,
+        targets=targets_of_run(session, run_id),
         algorithms=sorted(question.algorithms),
-        agents=answers,
+        agents=[],
+    )
+    return ReadAnswer(
+        answer,
+        question,
+        agents,
+        _once_for(readings, of_measure, of_against),
+        contradicted_agents(session, [one.agent.agent_id for one in agents]),
+        stopped_words(session, run),
+        look if run.first_look_executions is None else None,
     )
 
 
@@ -143,10 +172,8 @@ def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadin
     return (others or [times])[0].once
 
 
-def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOverhead]]:
+def list_overheads(session: Session, run_id: str) -> dict[str, list[ProcessOverhead]]:
     """Return the overhead of a process without a cipher (`noop`) on each agent of a run, by the agent's name."""
-    catch_up(database, run_id)
-    with database.read() as session:
-        found = process_overheads(session, run_id)
-        names = repository.agent_names(session, found)
+    found = process_overheads(session, run_id)
+    names = repository.agent_names(session, found)
     return {names[agent_id]: overheads for agent_id, overheads in found.items()}

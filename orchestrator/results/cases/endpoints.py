@@ -38,4 +38,6 @@ def list_cases(
 @router.get("/cases/{case_id}")
 def get_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CaseDetail:
     """Show a case with its statistics and its build."""
-    return service.get_case(database, case_id)
+    service.catch_up_case(database, case_id)
+    with database.read() as session:
+        return service.get_case(session, case_id)

@@ -184,6 +184,12 @@ def find(session: Session, case_id: int) -> CaseRow | None:
     return next(iter(_rows(session, _cases().where(Case.id == case_id))), None)
 
 
+def run_of_stale(session: Session, case_id: int) -> str | None:
+    """Return the run of a case whose statistics do not include all changes."""
+    query = select(Case.run_id).join(CaseStatistics, CaseStatistics.case_id == Case.id)
+    return session.scalar(query.where(Case.id == case_id, CaseStatistics.stale_since.is_not(None)))
+
+
 def count(session: Session, conditions: Sequence[ColumnElement[bool]]) -> int:
     """Return the number of cases."""
     return session.scalar(select(func.count()).select_from(Case).where(*conditions)) or 0

@@ -1,14 +1,14 @@
 """Cases with their statistics: lists, one case, filter values, skipped cases. The API and the pages read these."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Execution
+from orchestrator.database.models import Execution, Run
 from orchestrator.results import repository as results
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.facts import footprint_figures
@@ -26,11 +26,9 @@ from orchestrator.results.cases.schemas import (
     TypicalCall,
 )
 from orchestrator.results.digests.verdicts import vouched_by
-from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.schemas import StatisticsLag
+from orchestrator.results.freshness.service import catch_up, snapshot_of
 from orchestrator.results.validation import has_digest
 from orchestrator.runs.progress.precision import precision_of
-from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import NotFound
 from orchestrator.statistics.outliers import outliers
@@ -41,39 +39,23 @@ from orchestrator.wire.messages import CIPHER_SEQUENCE, operations_of, phases_of
 from orchestrator.wire.plans import Precision
 
 
-@dataclass(frozen=True)
-class SortedCases:
-    """A part of the sorted cases of a run."""
-
-    items: list[CaseSummary]
-    total: int
-    """Cases that match the filter."""
-    lag: StatisticsLag
-    """Changes of the whole run that the statistics lack."""
-
-
 def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit: int) -> Page[CaseSummary]:
     """Return one page of a run's cases with their statistics, in the planner's order; raises NotFound."""
-    catch_up(database, cases.run_id)
-    with database.read() as session:
-        require_run(session, cases.run_id)
-        conditions = repository.matching(cases, _build_ids(session, cases), with_noop=True)
-        rows = repository.list_after(session, conditions, cursor, limit)
+    with snapshot_of(database, cases.run_id) as seen:
+        conditions = repository.matching(cases, _build_ids(seen.session, cases), with_noop=True)
+        rows = repository.list_after(seen.session, conditions, cursor, limit)
     return rows.page(lambda row: _summary(CaseRow._make(row)))
 
 
 def list_sorted_cases(
-    database: Database, protocol: Protocol, cases: CaseFilter, sorting: Sorting, *, offset: int, limit: int
-) -> SortedCases:
-    """Return a part of a run's cases of one protocol, without `noop`, in the order of a column; raises NotFound."""
-    lag = catch_up(database, cases.run_id)
-    with database.read() as session:
-        require_run(session, cases.run_id)
-        of_protocol = replace(cases, protocol=protocol)
-        conditions = repository.matching(of_protocol, _build_ids(session, cases), with_noop=False)
-        rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
-        total = repository.count(session, conditions)
-    return SortedCases([_summary(row) for row in rows], total, lag)
+    session: Session, protocol: Protocol, cases: CaseFilter, sorting: Sorting, *, offset: int, limit: int
+) -> tuple[list[CaseSummary], int]:
+    """Return a part of a run's cases of one protocol, without `noop`, in the order of a column, and their number."""
+    of_protocol = replace(cases, protocol=protocol)
+    conditions = repository.matching(of_protocol, _build_ids(session, cases), with_noop=False)
+    rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
+    total = repository.count(session, conditions)
+    return [_summary(row) for row in rows], total
 
 
 def parse_sorting(text: str, choices: CaseChoices) -> Sorting:
@@ -86,14 +68,17 @@ def parse_sorting(text: str, choices: CaseChoices) -> Sorting:
     return Sorting.parse(text, [*choices.phases, *SORT_COLUMNS[choices.protocol]])
 
 
-def get_case(database: Database, case_id: int) -> CaseDetail:
-    """Return one case with its statistics and its build; raises NotFound."""
+def catch_up_case(database: Database, case_id: int) -> None:
+    """Include the changes of the run of a case if the case has any."""
     with database.read() as session:
-        row = repository.find(session, case_id)
-    if row is not None and row.statistics is not None and row.statistics.stale_since is not None:
-        catch_up(database, row.case.run_id)
-        with database.read() as session:
-            row = repository.find(session, case_id)
+        run_id = repository.run_of_stale(session, case_id)
+    if run_id is not None:
+        catch_up(database, run_id)
+
+
+def get_case(session: Session, case_id: int) -> CaseDetail:
+    """Return one case with its statistics and its build; raises NotFound."""
+    row = repository.find(session, case_id)
     if row is None:
         raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
     return CaseDetail.from_row(
@@ -106,21 +91,19 @@ def get_case(database: Database, case_id: int) -> CaseDetail:
     )
 
 
-def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> CaseChoices:
+def get_choices(session: Session, run_id: str, protocol: Protocol | None) -> CaseChoices:
     """Return the values that a run's cases can be filtered by under one protocol, or under its first one."""
-    with database.read() as session:
-        require_run(session, run_id)
-        protocols = repository.protocols(session, run_id)
-        chosen: Protocol = protocol or (protocols[0] if protocols else "process")
-        found = repository.distinct_values(session, run_id, chosen)
-        phases = _timed_phases(found.pop("message_operations"))
-        return CaseChoices(
-            protocols=protocols,
-            protocol=chosen,
-            phases=phases if chosen == "process" else [],
-            series=repository.max_series(session, run_id, chosen),
-            **found,
-        )
+    protocols = repository.protocols(session, run_id)
+    chosen: Protocol = protocol or (protocols[0] if protocols else "process")
+    found = repository.distinct_values(session, run_id, chosen)
+    phases = _timed_phases(found.pop("message_operations"))
+    return CaseChoices(
+        protocols=protocols,
+        protocol=chosen,
+        phases=phases if chosen == "process" else [],
+        series=repository.max_series(session, run_id, chosen),
+        **found,
+    )
 
 
 _OF_CIPHER = with_message(operations_of(None), CIPHER_SEQUENCE)
@@ -132,15 +115,14 @@ def _timed_phases(sequences: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(phase for one in first for phase in phases_of(one)))
 
 
-def get_intervals(database: Database, run_id: str, limit: int, *, imprecise: bool = False) -> RunIntervals:
-    """Return the widest 95 % intervals of a run now, with the executions that are left; raises NotFound.
+def get_intervals(session: Session, run: Run, limit: int, *, imprecise: bool = False) -> RunIntervals:
+    """Return the widest 95 % intervals of a run now, with the executions that are left.
 
     imprecise: only of cases that stopped before they were as precise as the plan requires.
     """
-    with database.read() as session:
-        precision = precision_of(require_run(session, run_id))
-        total = repository.count(session, repository.matching(CaseFilter(run_id), None, with_noop=False))
-        rows = repository.list_widest(session, run_id, limit, imprecise=imprecise)
+    precision = precision_of(run)
+    total = repository.count(session, repository.matching(CaseFilter(run.id), None, with_noop=False))
+    rows = repository.list_widest(session, run.id, limit, imprecise=imprecise)
     return RunIntervals(
         target=precision.relative_interval if precision else None,
         total=total,
@@ -167,44 +149,39 @@ def _interval(row: repository.IntervalRow, precision: Precision | None) -> CaseI
     )
 
 
-def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:
+def list_skipped(session: Session, run_id: str) -> list[SkippedCases]:
     """Return the skipped cases of a run, by agent, toolchain and reason."""
-    with database.read() as session:
-        return [
-            SkippedCases(
-                agent_name=name,
-                toolchain_words=Toolchain.model_validate(toolchain).words,
-                error=error or "skipped",
-                detail=detail or "No reason was recorded.",
-                cases=cases,
-                executions=executions,
-            )
-            for name, toolchain, error, detail, cases, executions in repository.skipped(session, run_id)
-        ]
+    return [
+        SkippedCases(
+            agent_name=name,
+            toolchain_words=Toolchain.model_validate(toolchain).words,
+            error=error or "skipped",
+            detail=detail or "No reason was recorded.",
+            cases=cases,
+            executions=executions,
+        )
+        for name, toolchain, error, detail, cases, executions in repository.skipped(session, run_id)
+    ]
 
 
-def typical_calls(database: Database, case_ids: Sequence[int]) -> dict[int, TypicalCall]:
+def typical_calls(session: Session, case_ids: Sequence[int]) -> dict[int, TypicalCall]:
     """Return the typical call of each latency case that has a verified execution, by case id."""
-    with database.read() as session:
-        rows = answers.typical_executions(session, case_ids)
+    rows = answers.typical_executions(session, case_ids)
     return {row.case_id: _typical_call(row) for row in rows}
 
 
-def typical_curve(database: Database, case: CaseSummary) -> int | None:
+def typical_curve(session: Session, case: CaseSummary, typical: TypicalCall | None) -> int | None:
     """Return the id of the verified execution nearest to the case's median that has a curve."""
-    with database.read() as session:
-        if case.protocol == "latency":
-            nearest = answers.typical_executions(session, [case.id])
-            return next((one.id for one in nearest if results.has_curve(session, one.id)), None)
-        median = case.summary.median_work_wall_ns if case.summary else None
-        return None if median is None else repository.execution_with_curve_near(session, case.id, median)
+    if case.protocol == "latency":
+        return typical.execution_id if typical and results.has_curve(session, typical.execution_id) else None
+    median = case.summary.median_work_wall_ns if case.summary else None
+    return None if median is None else repository.execution_with_curve_near(session, case.id, median)
 
 
-def outlier_ids(database: Database, case_id: int) -> set[int]:
+def outlier_ids(session: Session, case_id: int) -> set[int]:
     """Return the ids of a case's executions that are far from its others; no figure leaves them out."""
-    with database.read() as session:
-        row = repository.find(session, case_id)
-        headlines = repository.headlines(session, row.case) if row else {}
+    row = repository.find(session, case_id)
+    headlines = repository.headlines(session, row.case) if row else {}
     return {one for one, far in zip(headlines, outliers(list(headlines.values())), strict=True) if far}
 
 

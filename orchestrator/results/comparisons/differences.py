@@ -12,6 +12,7 @@ from orchestrator.results.comparisons.facts import side_facts
 from orchestrator.results.comparisons.measured import measured_cases
 from orchestrator.results.comparisons.schemas import Change
 from orchestrator.results.comparisons.sides import MeasuredCase, match
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.runs.repository import get_run
 from orchestrator.shared.errors import Conflict
@@ -33,9 +34,10 @@ def differences(
         if get_run(session, run_id) is None or not stored:
             return []
     chosen = spread(stored, FORMER_RUNS)
-    # Outside of the session below, because a cache that is behind writes.
-    readings = {one: cache.get(one, measure=measure) for one in (run_id, *chosen)}
+    for one in (run_id, *chosen):
+        catch_up(database, one)
     with database.read() as session:
+        readings = {one: cache.get(session, one, measure=measure) for one in (run_id, *chosen)}
         runs = {one: session.get_one(Run, one) for one in readings}
         cases = {one: measured_cases(session, readings[one], measure) for one in readings}
         of_each = []

@@ -41,7 +41,9 @@ def get_comparison(
     rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of cases for each side.")] = 500,
 ) -> RunComparison:
     """Compare the cases that runs have in common: ratios with intervals and ties, and what changed between the runs."""
-    return imported.compare(database, cache, run, measure, rows)
+    imported.catch_up_sides(database, run)
+    with database.read() as session:
+        return imported.compare(session, cache, run, measure, rows)
 
 
 @router.get("/comparisons/sides")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Import, ImportedSeries
@@ -23,8 +24,9 @@ from orchestrator.results.comparisons.schemas import (
     ComparisonSide,
     RunComparison,
 )
-from orchestrator.results.comparisons.service import compare_runs, measured_side
+from orchestrator.results.comparisons.service import Source, compare_runs, measured_side
 from orchestrator.results.comparisons.sides import SYNTAX, MeasuredCase, parse_side
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.imports import readings, repository
 from orchestrator.results.imports.document import IMPORT_PREFIX, independent
 from orchestrator.results.imports.formats import find_format
@@ -63,8 +65,15 @@ class _Imported:
         return Sample.of(found) if len(found) and (found > 0).all() else None
 
 
+def catch_up_sides(database: Database, names: Sequence[str]) -> None:
+    """Include the changes of the runs that these sides name, before the transaction of `compare`."""
+    runs = (parse_side(name).run_id for name in names if not name.startswith(IMPORT_PREFIX))
+    for run_id in dict.fromkeys(runs):
+        catch_up(database, run_id)
+
+
 def compare(
-    database: Database, cache: ReadingsCache, names: Sequence[str], measure: RankingMeasure | None, rows: int
+    session: Session, cache: ReadingsCache, names: Sequence[str], measure: RankingMeasure | None, rows: int
 ) -> RunComparison:
     """Return how the runs compare with the first one, and then the cases of the first one next to imported series.
 
@@ -78,27 +87,24 @@ def compare(
     runs = [name for name in names if not name.startswith(IMPORT_PREFIX)]
     if not runs:
         raise InvalidRequest("Imports are compared with a run only.", remedy=SYNTAX, field="run")
-    imported = [_find(database, name) for name in names if name.startswith(IMPORT_PREFIX)]
-    found = compare_runs(database, cache, runs, measure, rows, units={one.series.unit for one in imported})
+    imported = [_find(session, name) for name in names if name.startswith(IMPORT_PREFIX)]
+    found = compare_runs(session, cache, runs, measure, rows, units={one.series.unit for one in imported})
     if imported:
-        first = parse_side(runs[0])
-        of_run = cache.get(first.run_id, measure=found.measure)
-        with database.read() as session:
-            cases = measured_side(session, first, of_run, found.measure).cases
+        cases = measured_side(Source.of(session, cache, runs[0]), found.measure).cases
         found.parts.extend(_part(one, cases, found.measure, rows) for one in imported)
     return found
 
 
-def get_choices(database: Database, name: str) -> SideChoices:
+def get_choices(session: Session, name: str) -> SideChoices:
     """Return an imported series as a side that was chosen: nothing narrows it. Raises InvalidRequest and NotFound."""
-    found = _find(database, name)
+    found = _find(session, name)
     at = found.file.imported_at
     return SideChoices(
         label=name, run_id=name, run_name=found.title, submitted_at=at, cases=0, properties=[], imported=True
     )
 
 
-def _find(database: Database, name: str) -> _Imported:
+def _find(session: Session, name: str) -> _Imported:
     parts = _NAME.fullmatch(name)
     if parts is None:
         raise InvalidRequest(
@@ -106,9 +112,8 @@ def _find(database: Database, name: str) -> _Imported:
             remedy=f"Write {IMPORT_PREFIX}ID/SERIES, as in: ciphermark imports show ID.",
             field="run",
         )
-    with database.read() as session:
-        series = repository.require_series(session, parts["id"], int(parts["position"]))
-        found = _Imported(name, repository.require_import(session, parts["id"]), series)
+    series = repository.require_series(session, parts["id"], int(parts["position"]))
+    found = _Imported(name, repository.require_import(session, parts["id"]), series)
     problem = "has no unit in its file" if not series.unit else "" if series.value > 0 else "is 0, which has no ratio"
     if problem:
         raise Conflict(

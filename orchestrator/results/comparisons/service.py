@@ -3,12 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
-from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.agents import WITHDRAWN
@@ -46,19 +44,29 @@ _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided",
 
 @dataclass(frozen=True)
 class Source:
-    """A run, or a part of it, and the database that stores it: that of the service, or that of a bundle."""
+    """A run, or a part of it, and a transaction of the database that stores it: the service's, or that of a bundle."""
 
-    database: Database
+    session: Session
     cache: ReadingsCache
     name: SideName
+    run: Run
+
+    @classmethod
+    def of(cls, session: Session, cache: ReadingsCache, text: str) -> "Source":
+        """Return the source that a text of `parse_side` names.
+
+        Raises InvalidRequest, and NotFound for a run that does not exist or was deleted.
+        """
+        name = parse_side(text)
+        return cls(session, cache, name, require_run(session, name.run_id))
 
     def readings(self, measure: RankingMeasure | None = None) -> RunReadings:
         """Return the readings of a measure, by default the times."""
-        return self.cache.get(self.name.run_id, measure=measure)
+        return self.cache.get(self.session, self.run.id, measure=measure)
 
 
 def compare_runs(
-    database: Database,
+    session: Session,
     cache: ReadingsCache,
     names: Sequence[str],
     measure: RankingMeasure | None,
@@ -71,14 +79,12 @@ def compare_runs(
     names: texts of parse_side; one alone has no parts. units: of which the measure must be, each. Raises
     InvalidRequest, NotFound for a run that does not exist or was deleted, and Conflict for runs that share nothing.
     """
-    requested = [parse_side(name) for name in names]
-    require_runs(database, requested)
-    sources = [Source(database, cache, name) for name in requested]
+    sources = [Source.of(session, cache, name) for name in names]
     available = common_measures(sources)
     measures = [one for one in available if set(units) <= {MEASURES[one].unit}]
     if not measures:
         raise Conflict(
-            f"No measure of run {requested[0].run_id} is in {' and '.join(sorted(units))}: "
+            f"No measure of run {sources[0].run.id} is in {' and '.join(sorted(units))}: "
             f"it has {', '.join(available)[:200]}.",
             remedy="Choose a series in the unit of a measure, or another run.",
             field="run",
@@ -120,21 +126,9 @@ def compare_sources(sources: Sequence[Source], measures: Sequence[RankingMeasure
     Raises Conflict if the sources share no case.
     """
     available = common_measures(sources)
-    # Outside of the sessions below, because a cache that is behind writes.
-    readings = [[source.readings(measure) for source in sources] for measure in measures]
-    with ExitStack() as stack:
-        databases = {id(source.database): source.database for source in sources}
-        sessions = {key: stack.enter_context(one.read()) for key, one in databases.items()}
-        compared = [
-            _compare(
-                [measured_side(sessions[id(source.database)], source.name, own, measure)
-                 for source, own in zip(sources, of_measure, strict=True)],
-                measure,
-            )
-            for measure, of_measure in zip(measures, readings, strict=True)
-        ]  # fmt: skip
-        count = adjust([part.results for one in compared for part in one.parts])
-        return [_comparison(one, available, count, rows) for one in compared]
+    compared = [_compare([measured_side(source, measure) for source in sources], measure) for measure in measures]
+    count = adjust([part.results for one in compared for part in one.parts])
+    return [_comparison(one, available, count, rows) for one in compared]
 
 
 def _compare(sides: Sequence[Side], measure: RankingMeasure) -> _ByMeasure:
@@ -166,20 +160,13 @@ def _comparison(one: _ByMeasure, measures: list[RankingMeasure], count: int, row
     )
 
 
-def require_runs(database: Database, names: Sequence[SideName]) -> None:
-    """Raise NotFound for a run that does not exist or was deleted."""
-    with database.read() as session:
-        for name in names:
-            require_run(session, name.run_id)
-
-
 def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:
     """Return the measures with an error that all sources have, the default first; raises Conflict for none."""
     of_each = [compared_measures(source.readings()) for source in sources]
     common = [one for one in of_each[0] if all(one in own for own in of_each[1:])]
     if not common:
         has = "; ".join(
-            f"{source.name.run_id} has {', '.join(own[:3]) or _without_measure(source)}"
+            f"{source.run.id} has {', '.join(own[:3]) or _without_measure(source)}"
             for source, own in zip(sources, of_each, strict=True)
         )
         raise Conflict(
@@ -190,16 +177,15 @@ def common_measures(sources: Sequence[Source]) -> list[RankingMeasure]:
 
 
 def _without_measure(source: Source) -> str:
-    with source.database.read() as session:
-        overheads = answers.noop_cases(session, source.name.run_id)
+    overheads = answers.noop_cases(source.session, source.run.id)
     return "only the overhead of a process (noop)" if overheads else "no results"
 
 
-def measured_side(session: Session, name: SideName, readings: RunReadings, measure: RankingMeasure) -> Side:
+def measured_side(source: Source, measure: RankingMeasure) -> Side:
     """Return the cases of a side with a reading of the measure; raises Conflict if there is none."""
-    run = session.get_one(Run, name.run_id)
-    cases = measured_cases(session, readings, measure)
-    kept = select_cases(name, cases, f"verified result of {measure}")
+    session, run = source.session, source.run
+    cases = measured_cases(session, source.readings(measure), measure)
+    kept = select_cases(source.name, cases, f"verified result of {measure}")
     floors: dict[str, float | None] = {}
     for agent_id, facts in facts_of_agents(session, run.id, {case.candidate for case in kept}).items():
         if facts.withdrawn:
@@ -209,7 +195,7 @@ def measured_side(session: Session, name: SideName, readings: RunReadings, measu
                 f"ciphermark agents trust {facts.agent_name}.",
             )
         floors[agent_id] = facts.noise_floor.relative if MEASURES[measure].timed else None
-    return Side(session, name, run, kept, floors)
+    return Side(session, source.name, run, kept, floors)
 
 
 def _part(compared: _ByMeasure, one: _Part, first: ComparisonSide, other: ComparisonSide, limit: int) -> ComparisonPart:

@@ -9,17 +9,19 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import now
+from orchestrator.database.models import Run, now
 from orchestrator.results.admission.service import contradictions
 from orchestrator.results.case_statistics import FinishedRow, statistics_of
 from orchestrator.results.freshness import repository
 from orchestrator.results.freshness.repository import StaleCase
 from orchestrator.results.schemas import StatisticsLag
+from orchestrator.runs.repository import require_run
 from orchestrator.runs.scheduling.repository import waiting_for_rounds
 from orchestrator.service.events import repository as events
 from orchestrator.service.trust import service as trust
@@ -40,22 +42,38 @@ _reading = threading.Lock()
 def catch_up(database: Database, run_id: str) -> StatisticsLag:
     """Include the changes of a run if that is quick; return those that remain for the scheduler.
 
-    Within one reading of the database nothing is included, because that reading would not see it.
+    To be called before a transaction that reads the statistics, which would not see what is included within it.
     """
     with database.read() as session:
         found, executions = repository.lag(session, run_id)
-    if not found.changes or executions > READ_EXECUTIONS or database.is_reading_once:
-        return found
-    if not _reading.acquire(blocking=False):
+        is_quick = found.changes and executions <= READ_EXECUTIONS
+        stale = repository.stale_cases_of_run(session, run_id) if is_quick else []
+    if not stale or not _reading.acquire(blocking=False):
         return found
     try:
-        with database.read() as session:
-            stale = repository.stale_cases_of_run(session, run_id)
         include(database, stale)
     finally:
         _reading.release()
     with database.read() as session:
         return repository.lag(session, run_id)[0]
+
+
+@dataclass(frozen=True)
+class RunSnapshot:
+    """A run and the transaction that reads it, which sees one state."""
+
+    session: Session
+    run: Run
+    lag: StatisticsLag
+    """How far its statistics are behind."""
+
+
+@contextmanager
+def snapshot_of(database: Database, run_id: str) -> Iterator[RunSnapshot]:
+    """Include the changes of a run as `catch_up` does, then open the transaction that reads it; raises NotFound."""
+    lag = catch_up(database, run_id)
+    with database.read() as session:
+        yield RunSnapshot(session, require_run(session, run_id), lag)
 
 
 def include(database: Database, stale: Sequence[StaleCase], seconds: float = float("inf")) -> int:

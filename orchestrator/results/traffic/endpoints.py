@@ -1,6 +1,7 @@
 """``/api/v1/runs/{run_id}/traffic``: the cost of a mixture of messages."""
 
 from orchestrator.results.endpoints import ConstraintsDep, ReadingsCacheDep
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.traffic import service
 from orchestrator.results.traffic.schemas import Histogram, HistogramRequest, TrafficAnswer, TrafficRequest
 from orchestrator.service.dependencies import DatabaseDep
@@ -32,7 +33,9 @@ def compute_traffic(
     The time between two measured lengths is interpolated, with its error in the interval; outside them nothing is
     extrapolated.
     """
-    return service.get_traffic(database, cache, run_id, body, constraints)
+    with snapshot_of(database, run_id) as seen:
+        compute = service.read_traffic(seen, cache, body, constraints)
+    return compute()
 
 
 @router.post("/histograms")

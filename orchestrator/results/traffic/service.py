@@ -1,17 +1,18 @@
 """The cost of a traffic in a run, from the measured times of its candidates."""
 
-from orchestrator.database.engine import Database
+from collections.abc import Callable
+
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingsCache, RunReadings
 from orchestrator.results.answers.selection import violated
 from orchestrator.results.answers.service import require_values
+from orchestrator.results.freshness.service import RunSnapshot
 from orchestrator.results.schemas import Measure
 from orchestrator.results.traffic.costs import Calls, available
 from orchestrator.results.traffic.schemas import Histogram, TrafficAnswer, TrafficRequest
 from orchestrator.results.traffic.tables import TrafficTable
-from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.shared.units import format_size
 from orchestrator.statistics.mixtures.cost import Mixture
@@ -20,56 +21,55 @@ from orchestrator.statistics.ranking import rank_together
 from orchestrator.wire.messages import OperationName
 
 
-def get_traffic(
-    database: Database,
-    cache: ReadingsCache,
-    run_id: str,
-    request: TrafficRequest,
-    constraints: Constraints = NO_CONSTRAINTS,
-) -> TrafficAnswer:
-    """Return the cost of a traffic with each candidate of a run, ranked with ties.
+def read_traffic(
+    seen: RunSnapshot, cache: ReadingsCache, request: TrafficRequest, constraints: Constraints = NO_CONSTRAINTS
+) -> Callable[[], TrafficAnswer]:
+    """Read a run; return what ranks the cost of a traffic with each of its candidates, after the transaction.
 
-    Raises NotFound for an unknown run, and InvalidRequest for an algorithm, calls or key changes that it cannot have.
+    Raises InvalidRequest for an algorithm, calls or key changes that the run cannot have.
     """
-    readings = cache.get(run_id)
+    session, run_id = seen.session, seen.run.id
+    readings = cache.get(session, run_id)
     mixture = Mixture.of(request.lengths_bytes, request.counts, request.key_changes)
     measure: Measure = request.measure or ("call" if readings.latency else "encrypt")
     calls = _calls(readings, request, measure)
     operation: OperationName | None = None if calls.operation == "both" else calls.operation
     question = Question(operation=operation, constraints=constraints, algorithms=frozenset(request.algorithms))
-    with database.read() as session:
-        require_run(session, run_id)
-        require_values(session, run_id, question)
-        tables = []
-        for agent_id in readings.agent_ids(measure):
-            candidates = question.selected(readings.of_agent(agent_id, measure))
-            agent = agent_facts(session, run_id, agent_id, {one.build_id for one in candidates})
-            reasons = {one: why for one, why in violated(agent, candidates, question).items() if why}
-            tables.append(TrafficTable.of(agent, candidates, calls, mixture, reasons))
+    require_values(session, run_id, question)
+    tables = []
+    for agent_id in readings.agent_ids(measure):
+        candidates = question.selected(readings.of_agent(agent_id, measure))
+        agent = agent_facts(session, run_id, agent_id, {one.build_id for one in candidates})
+        reasons = {one: why for one, why in violated(agent, candidates, question).items() if why}
+        tables.append(TrafficTable.of(agent, candidates, calls, mixture, reasons))
     tables.sort(key=lambda table: table.agent.agent_name)
     fields = {str(place): table for place, table in enumerate(tables)}
     key = ("traffic", calls, mixture, tuple(table.key for table in tables))
-    ranking = readings.once(key, lambda: rank_together({name: table.field() for name, table in fields.items()}))
-    changes = readings.once(
-        ("changes", *key), lambda: {name: table.changes(ranking.places[name]) for name, table in fields.items()}
-    )
-    return TrafficAnswer(
-        run_id=run_id,
-        measure=measure,
-        messages=sum(request.counts),
-        lengths_bytes=[int(length) for length in mixture.lengths_bytes],
-        mean_bytes=mixture.mean_bytes,
-        key_changes_per_message=mixture.key_changes,
-        operation=request.operation,
-        key_setup=calls.key_setup,
-        associated_data_bytes=calls.associated_data_bytes,
-        algorithms=sorted(request.algorithms),
-        constraints=constraints.labels,
-        agents=[
-            table.answer(ranking.places[name], changes[name], ranking.comparisons, request.rows)
-            for name, table in fields.items()
-        ],
-    )
+
+    def compute() -> TrafficAnswer:
+        ranking = readings.once(key, lambda: rank_together({name: table.field() for name, table in fields.items()}))
+        changes = readings.once(
+            ("changes", *key), lambda: {name: table.changes(ranking.places[name]) for name, table in fields.items()}
+        )
+        return TrafficAnswer(
+            run_id=run_id,
+            measure=measure,
+            messages=sum(request.counts),
+            lengths_bytes=[int(length) for length in mixture.lengths_bytes],
+            mean_bytes=mixture.mean_bytes,
+            key_changes_per_message=mixture.key_changes,
+            operation=request.operation,
+            key_setup=calls.key_setup,
+            associated_data_bytes=calls.associated_data_bytes,
+            algorithms=sorted(request.algorithms),
+            constraints=constraints.labels,
+            agents=[
+                table.answer(ranking.places[name], changes[name], ranking.comparisons, request.rows)
+                for name, table in fields.items()
+            ],
+        )
+
+    return compute
 
 
 def _calls(readings: RunReadings, request: TrafficRequest, measure: Measure) -> Calls:

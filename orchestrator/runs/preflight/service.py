@@ -1,5 +1,7 @@
 """Reports of preflight checks: stored, and returned with poor results first."""
 
+from sqlalchemy.orm import Session
+
 from orchestrator.agents.repository import get_agent
 from orchestrator.database.engine import Database
 from orchestrator.database.models import PreflightReport
@@ -37,7 +39,7 @@ def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetai
     """Return the newest report of an agent; raises NotFound for an unknown agent or one without a report."""
     with database.read() as session:
         get_agent(session, agent_id)
-    report = find_latest_report(database, agent_id)
+        report = find_latest_report(session, agent_id)
     if report is None:
         raise NotFound(
             f"Agent {agent_id} has not reported preflight checks yet.",
@@ -53,17 +55,15 @@ def list_run_reports(database: Database, run_id: str, cursor: str | None, limit:
         return repository.list_run_reports(session, run_id, cursor, limit).page(_detail)
 
 
-def find_latest_report(database: Database, agent_id: str) -> PreflightReportDetail | None:
+def find_latest_report(session: Session, agent_id: str) -> PreflightReportDetail | None:
     """Return the newest report of an agent, or None if there is none."""
-    with database.read() as session:
-        row = repository.find_latest_report(session, agent_id)
+    row = repository.find_latest_report(session, agent_id)
     return None if row is None else _detail(row)
 
 
-def list_worst_reports(database: Database, run_id: str) -> list[PreflightReportDetail]:
+def list_worst_reports(session: Session, run_id: str) -> list[PreflightReportDetail]:
     """Return the newest reports of a run, those with the most poor results first."""
-    with database.read() as session:
-        rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
+    rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
     return sorted((_detail(row) for row in rows), key=lambda report: (-len(report.poor), report.agent, -report.id))
 
 

@@ -9,8 +9,9 @@ from orchestrator.agents import service as agents
 from orchestrator.agents.health import service as health
 from orchestrator.builds import requests
 from orchestrator.builds import service as builds
+from orchestrator.builds.repository import count_footprints
 from orchestrator.builds.schemas import BuildRequestSummary
-from orchestrator.database.engine import Database
+from orchestrator.database.engine import ReadSession
 from orchestrator.runs import service as runs
 from orchestrator.runs.preflight import service as preflight
 from orchestrator.service.dependencies import DatabaseDep
@@ -33,20 +34,20 @@ router = page_router()
 @router.get("/agents/{agent_id}")
 def agent(request: Request, database: DatabaseDep, agent_id: str, top: TopDep) -> Response:
     """Show one agent: inventory, health, builds, proofs, calibrations."""
-    with database.one_reading():
-        usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
+    with database.read() as session:
+        usable = builds.list_usable_builds(session, agent_id, BUILDS_SHOWN)
         ids = [build.id for build in usable]
-        sensors = agents.list_latest_sensor_readings(database, agent_id)
+        sensors = agents.list_latest_sensor_readings(session, agent_id)
         view = {
-            "agent": agents.get_device(database, agent_id),
-            "requests": _unmet_requests(database, agent_id),
+            "agent": agents.get_device(session, agent_id),
+            "requests": _unmet_requests(session, agent_id),
             "builds": usable,
-            "failed_proofs": builds.list_failed_proofs(database, ids),
-            "footprints": builds.count_footprints(database, ids),
-            "preflight": preflight.find_latest_report(database, agent_id),
-            "checks": health.list_checks(database, agent_id, None, CHECKS_SHOWN).items,
+            "failed_proofs": builds.list_failed_proofs(session, ids),
+            "footprints": count_footprints(session, ids),
+            "preflight": preflight.find_latest_report(session, agent_id),
+            "checks": health.list_checks(session, agent_id, None, CHECKS_SHOWN).items,
             "sensors": sensors,
-            "runs": runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN),
+            "runs": runs.list_runs_of_agent(session, agent_id, RUNS_SHOWN),
             "top": top.text,
         }
     places = Counter(sensor_labels(reading.sensor)[0] for reading in sensors if reading.value is not None)
@@ -79,11 +80,11 @@ def absent_sensors(facts: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _unmet_requests(database: Database, agent_id: str) -> list[BuildRequestSummary]:
+def _unmet_requests(session: ReadSession, agent_id: str) -> list[BuildRequestSummary]:
     """Return the requests of toolchains that the agent has no build for, the latest first."""
     unmet = [
         request
         for state in ("open", "failed")
-        for request in requests.list_requests(database, agent_id, state, None, MAX_LIMIT).items
+        for request in requests.list_requests(session, agent_id, state, None, MAX_LIMIT).items
     ]
     return sorted(unmet, key=lambda request: (request.requested_at, request.id), reverse=True)

@@ -24,7 +24,8 @@ def agent_list(
     sort: AgentOrder = "name",
 ) -> Response:
     """Show the agents, by default those that are not revoked, in groups by state."""
-    every = agents.list_all_agents(database)
+    with database.read() as session:
+        every = agents.list_all_agents(session)
     found = in_order((agent for agent in every if selection.includes(agent)), sort)
     view = {
         "agents": found,

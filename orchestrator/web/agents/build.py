@@ -43,14 +43,16 @@ def build(
     target: processor that sizes are shown of; empty: the one that the build is for. provider: of tables; empty: all.
     """
     sorting = Sorting.parse(sort, FOOTPRINT_COLUMNS)
-    found = builds.get_build(database, build_id)
-    checks, proofs = list_constant_time(database, build_id), builds.list_proofs(database, build_id)
-    every = builds.list_footprints(database, build_id, None)
+    with database.read() as session:
+        found = builds.get_build(session, build_id)
+        checks, proofs = list_constant_time(session, build_id), builds.list_proofs(session, build_id)
+        every = builds.list_footprints(session, build_id, None)
+        agent = agents.get_device(session, found.agent_id)
     shown = [row for row in every if row.target == target and provider in ("", row.provider)]
     footprints = sort_footprints(shown, sorting)
     operations = stack_operations(row.stack_bytes for row in footprints)
     view = {
-        "agent": agents.get_device(database, found.agent_id),
+        "agent": agent,
         "build": found,
         "footprints": footprints,
         "target": target,

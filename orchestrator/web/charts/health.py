@@ -40,7 +40,8 @@ router = chart_router()
 @router.get("/agents/{agent_id}/charts/health.{form}")
 def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
     """Draw an agent's health checks over time: the control workload and the noise floor."""
-    checks = health.list_checks(database, agent_id, None, CHECKS_DRAWN).items
+    with database.read() as session:
+        checks = health.list_checks(session, agent_id, None, CHECKS_DRAWN).items
     return chart_response(spec(checks[::-1]), form)
 
 

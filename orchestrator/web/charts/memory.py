@@ -42,8 +42,8 @@ class Span:
 @router.get("/executions/{execution_id}/charts/memory.{form}")
 def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
     """Draw the resident memory, the CPU and the threads of an execution over time."""
-    detail = results.get_execution(database, execution_id)
-    curve = results.get_curve(database, execution_id)
+    with database.read() as session:
+        detail, curve = results.get_execution(session, execution_id), results.get_curve(session, execution_id)
     return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
 
 

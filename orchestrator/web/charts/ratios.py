@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from orchestrator.results.comparisons.endpoints import SidesQuery
-from orchestrator.results.comparisons.imported import compare
+from orchestrator.results.comparisons.imported import catch_up_sides, compare
 from orchestrator.results.comparisons.schemas import MAX_SIDES, ComparisonPart, ComparisonRow
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.service.dependencies import DatabaseDep
@@ -61,7 +61,9 @@ def ratio_chart(
     """Draw the ratios of one of the other sides to the first one; all sides are corrected together."""
     if part >= len(run):
         raise InvalidRequest(f"There is no part {part} of {len(run)} sides.", remedy=f"Parts: 1 to {len(run) - 1}.")
-    found = compare(database, cache, run, parse_ranking_measure(measure), MAX_CASES)
+    catch_up_sides(database, run)
+    with database.read() as session:
+        found = compare(session, cache, run, parse_ranking_measure(measure), MAX_CASES)
     return chart_response(spec(found.parts[part - 1]), form)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 from fastapi import Response
 
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingRow
-from orchestrator.results.answers.scaling.service import get_scaling
+from orchestrator.results.answers.scaling.service import read_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.web.charts import dots
@@ -61,8 +62,9 @@ def scaling_chart(
     top: TopDep,
 ) -> Response:
     """Draw time by input length with the fitted line, and the deviations from the line."""
-    answer = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
-    return chart_response(spec(answer, agent or None, top), form)
+    with snapshot_of(database, run_id) as seen:
+        compute = read_scaling(seen, cache, parse_measure(measure) if measure else None)
+    return chart_response(spec(compute(), agent or None, top), form)
 
 
 def spec(answer: ScalingAnswer, agent_id: str | None, top: Top | None = None) -> Spec:

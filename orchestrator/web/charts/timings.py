@@ -22,7 +22,8 @@ router = chart_router()
 @router.get("/executions/{execution_id}/charts/timings.{form}")
 def timings_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
     """Draw the timings of a latency execution in their order."""
-    detail = results.get_timings(database, execution_id)
+    with database.read() as session:
+        detail = results.get_timings(session, execution_id)
     return chart_response(spec(detail), form)
 
 

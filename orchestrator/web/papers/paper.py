@@ -40,7 +40,8 @@ def paper(
 ) -> Response:
     """Show a paper, with the verdicts of one to four runs; by default of the newest run of its plan."""
     detail = papers.get_paper(name)
-    listed = runs.list_runs_named(database, papers.run_names(name), RUNS_SHOWN)
+    with database.read() as session:
+        listed = runs.list_runs_named(session, papers.run_names(name), RUNS_SHOWN)
     chosen = [one for one in run or () if one] or [one.id for one in listed if one.ok][:1]
     found = papers.get_verdicts_of(database, cache, name, chosen)
     drawings = papers.get_drawings(database, cache, name, chosen)

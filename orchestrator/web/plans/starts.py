@@ -13,6 +13,7 @@ from orchestrator.runs.planning.editing import questions as usual
 from orchestrator.runs.planning.editing.questions import Questions
 from orchestrator.runs.planning.editing.service import list_plan_keys
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
+from orchestrator.runs.repository import require_run
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.values.parameters import ID_PATTERN
@@ -51,7 +52,9 @@ def _start(
     if shipped:
         return Start(get_shipped_plan(shipped).text, f"The plan {shipped} of this installation.")
     if run_id:
-        return Start(plan_text(runs.get_plan(database, run_id)), f"The plan of the run {run_id}.")
+        with database.read() as session:
+            plan = require_run(session, run_id).plan
+        return Start(plan_text(plan), f"The plan of the run {run_id}.")
     return Start(plan_text(questions.document()), "The plan of your answers." if answered else "")
 
 
@@ -62,12 +65,14 @@ StartDep = Annotated[Start, Depends(_start)]
 def starts(database: Database, questions: Questions) -> dict[str, Any]:
     """Return the questions with the names that exist now, the plans of the installation and the latest runs."""
     names = {key.path: key.values for key in list_plan_keys(database)}
+    with database.read() as session:
+        latest = runs.list_selected_runs(session, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items
     return {
         "questions": questions,
         "names": _names(names),
         "chosen": _chosen(questions),
         "shipped": list_shipped_plans(),
-        "runs": runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items,
+        "runs": latest,
     }
 
 

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
-from orchestrator.builds import service as builds
-from orchestrator.database.engine import Database
+from orchestrator.builds.repository import targets_of_run
+from orchestrator.database.engine import ReadSession
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.cases import service as cases
@@ -107,18 +107,18 @@ def ranking_query(form: Annotated[RankingForm, Depends()]) -> RankingQuery:
     return RankingQuery(question, {name: text for name, text in vars(form).items() if text.strip()})
 
 
-def question_bar(database: Database, run_id: str, ranking: RankingQuery, choices: CaseChoices) -> dict[str, Any]:
+def question_bar(session: ReadSession, run_id: str, ranking: RankingQuery, choices: CaseChoices) -> dict[str, Any]:
     """Return what the form of a ranking needs besides its page; choices: of the run, for the ranked protocol."""
     operations = choices.operations
     if "latency" in choices.protocols and choices.protocol != "latency":
-        operations = cases.get_choices(database, run_id, "latency").operations
+        operations = cases.get_choices(session, run_id, "latency").operations
     return {
         "ranking": ranking,
         "measures": MEASURES,
         "operations": operations,
         "protocols": choices.protocols,
         "lengths": choices.lengths_bytes,
-        "targets": builds.targets_of_run(database, run_id),
+        "targets": targets_of_run(session, run_id),
     }
 
 

@@ -46,10 +46,12 @@ def run_list(
     number: PageNumber = 1,
 ) -> Response:
     """Show the runs with their progress, by default newest first, and the agents that are not revoked."""
-    found = runs.list_selected_runs(database, selection, sort, (number - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE)
-    hidden = 0
-    if not found.total and not selection.narrowed:
-        hidden = runs.list_selected_runs(database, RunSelection(archived="only"), sort, 0, 0).total
+    with database.read() as session:
+        found = runs.list_selected_runs(session, selection, sort, (number - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE)
+        hidden = 0
+        if not found.total and not selection.narrowed:
+            hidden = runs.list_selected_runs(session, RunSelection(archived="only"), sort, 0, 0).total
+        every = agents.list_all_agents(session)
     view = {
         "runs": found.items,
         "total": found.total,
@@ -58,6 +60,6 @@ def run_list(
         "tags": found.tags,
         "page": number,
         "pages": pages_of(found.total, RUNS_PER_PAGE),
-        "agents": [agent for agent in agents.list_all_agents(database) if agent.revoked_at is None],
+        "agents": [agent for agent in every if agent.revoked_at is None],
     }
     return page(request, "runs/runs.html", view)

@@ -10,7 +10,7 @@ from fastapi import Query, Request, Response, status
 from starlette.concurrency import run_in_threadpool
 
 from orchestrator import __version__
-from orchestrator.runs.service import get_run_summary
+from orchestrator.runs.repository import require_run
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
 from orchestrator.service.security import service
 from orchestrator.service.security.dependencies import RunId, SubmitterDep, TokenId, ViewerDep
@@ -119,7 +119,8 @@ async def get_page_file(
 def share_run(run_id: RunId, body: ShareRequest, database: DatabaseDep, caller: SubmitterDep) -> ShareCreated:
     """Create a link that shows the run, and nothing else, to everyone who has it, until it expires or is revoked."""
     caller.require_token("share runs", "ciphermark runs share")
-    get_run_summary(database, run_id)
+    with database.read() as session:
+        require_run(session, run_id)
     return service.create_share(database, caller, run_id, body)
 
 

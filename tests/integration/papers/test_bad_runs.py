@@ -82,7 +82,7 @@ class Forms:
 
 def forms(served: Served, *runs: str) -> Forms:
     """Return the report, and what it is as HTML, LaTeX, Markdown and page."""
-    report = get_report(served.database, ReadingsCache(served.database), PAPER, list(runs))
+    report = get_report(served.database, ReadingsCache(), PAPER, list(runs))
     query = {"run": list(runs), "format": "md"}
     text = served.viewer.get(f"/api/v1/papers/{PAPER}/report", params=query).text
     page = served.viewer.get(f"/papers/{PAPER}", params={"run": list(runs)}, headers={"accept": "text/html"}).text
@@ -143,6 +143,6 @@ def test_run_without_results_is_named(served: Served) -> None:
     for form in (found.html, found.latex, found.markdown, found.page):
         assert "The run is failed" in form
         assert "No agent of the run has results, so that no claim can be judged." in form
-    both = report_page(get_report(served.database, ReadingsCache(served.database), PAPER, [EMPTY, RUN.run_id]))
+    both = report_page(get_report(served.database, ReadingsCache(), PAPER, [EMPTY, RUN.run_id]))
     assert f"No agent of run {EMPTY} has results" in both
     assert "claims were tested" in both

@@ -128,7 +128,7 @@ def test_published_drawings_need_no_run(filled: Served) -> None:
 
 @pytest.mark.long
 def test_chart_has_the_same_axes_for_every_source(filled: Served) -> None:
-    found = get_drawings(filled.database, ReadingsCache(filled.database), "evalme-2021", [CHUNKS.run_id])
+    found = get_drawings(filled.database, ReadingsCache(), "evalme-2021", [CHUNKS.run_id])
     figure = next(one for one in found.drawings if one.name == "figure-1")
     chart = spec(found, figure)
 
@@ -160,7 +160,7 @@ def test_page_and_chart_show_the_figures_of_the_api(filled: Served) -> None:
 
 
 def test_logarithmic_bars_begin_at_the_lower_end(filled: Served) -> None:
-    found = get_drawings(filled.database, ReadingsCache(filled.database), "simon-languages", [])
+    found = get_drawings(filled.database, ReadingsCache(), "simon-languages", [])
     again = next(one for one in found.drawings if one.name == "execution-time-again")
     bar = spec(found, again)["spec"]["layer"][0]
     low = bar["encoding"]["y"]["scale"]["domain"][0]

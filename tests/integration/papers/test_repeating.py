@@ -13,7 +13,6 @@ from orchestrator.papers.bundle.opening import opened
 from orchestrator.papers.bundle.repeating import compare_with
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.comparisons.service import Source, compare_sources
-from orchestrator.results.comparisons.sides import parse_side
 from orchestrator.shared.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.shared.units import KIB
 from tests.support.commands import Command, succeeded
@@ -118,10 +117,10 @@ class TestComparison:
 
     @pytest.mark.long
     def test_cases_of_all_measures_are_one_family(self, served: Served, bundle: Path) -> None:
-        with opened(bundle) as theirs:
+        with opened(bundle) as theirs, theirs.rows.read() as session, served.database.read() as other_session:
             sources = [
-                Source(theirs.rows, ReadingsCache(theirs.rows), parse_side(THEIRS.run_id)),
-                Source(served.database, ReadingsCache(served.database), parse_side(OURS.run_id)),
+                Source.of(session, ReadingsCache(), THEIRS.run_id),
+                Source.of(other_session, ReadingsCache(), OURS.run_id),
             ]
             alone = compare_sources(sources, ["call"], 500)
             both = compare_sources(sources, ["call", "call-cpu"], 500)

@@ -46,7 +46,7 @@ def report(served: Served) -> PaperReport:
 
 
 def report_of(served: Served, paper: str) -> PaperReport:
-    return get_report(served.database, ReadingsCache(served.database), paper, [MASKED.run_id])
+    return get_report(served.database, ReadingsCache(), paper, [MASKED.run_id])
 
 
 def test_html_has_every_agent_verdict_figure_and_condition(served: Served, report: PaperReport) -> None:

@@ -46,7 +46,7 @@ def get(served: Served, *runs: str, kind: str = "side-by-side", status: int = 20
 
 
 def report_of(served: Served, *runs: str) -> PaperReport:
-    return get_report(served.database, ReadingsCache(served.database), PAPER, list(runs))
+    return get_report(served.database, ReadingsCache(), PAPER, list(runs))
 
 
 @pytest.mark.long

@@ -93,7 +93,7 @@ class TestOperationsWithoutMessage:
     def test_they_have_a_time_and_no_throughput(self, world: World) -> None:
         case_id = self.store_pairs(world)
         phases = world.summary(case_id).phases or {}
-        (first, *_), _ = list_executions_of_case(world.database, case_id, 0, 10)
+        (first, *_), _ = world.read(list_executions_of_case, case_id, 0, 10)
         assert {one.phase: one.bytes_per_second for one in first.phases} == {"key_generation": None, "sign": 4_096_000}
         assert {phase: (of["median_wall_ns"], of["median_bytes_per_second"]) for phase, of in phases.items()} == {
             "key_generation": (2_000_000, None), "sign": (1_000_000, 4_096_000),

@@ -17,7 +17,6 @@ from orchestrator.database.models import (
     Run,
     now,
 )
-from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests import repository
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.service.trust import service as trust
@@ -128,14 +127,14 @@ class TestServiceComputation:
         chunk_store(world.settings.corpus_folder).path(CHUNK_SHA256).write_bytes(b"damaged")
         resolve(world)
         assert bases(world) == []
-        assert get_case(world.database, cases["own"]).vouched_by == "one agent"
+        assert world.case(cases["own"]).vouched_by == "one agent"
 
     def test_service_vouches_for_what_it_computed(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         measure(world, case_id, range(1, 2))
-        assert get_case(world.database, case_id).vouched_by == "one agent"
+        assert world.case(case_id).vouched_by == "one agent"
         resolve(world)
-        assert get_case(world.database, case_id).vouched_by == "service"
+        assert world.case(case_id).vouched_by == "service"
 
 
 class TestNoop:
@@ -165,7 +164,7 @@ class TestAgreement:
         assert bases(world) == ["agents"]
         assert world.states(cases[AGENT])[:2] == world.states(cases[SECOND])[:2] == ["ok", "ok"]
         assert world.states(cases[LIAR])[:2] == ["wrong", "wrong"]
-        assert get_case(world.database, cases[AGENT]).vouched_by == "agents pi and pi5"
+        assert world.case(cases[AGENT]).vouched_by == "agents pi and pi5"
 
     def test_two_providers_of_one_agent_never_make_another_agent_wrong(self, world: World) -> None:
         # Finding S1: honest executions of a finished run became wrong.

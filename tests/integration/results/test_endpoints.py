@@ -8,8 +8,10 @@ from sqlalchemy import update
 from orchestrator.database.models import Calibration
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.answers.service import get_answer
+from orchestrator.results.answers.service import read_answer
 from orchestrator.results.digests.service import resolve_pending
+from orchestrator.results.freshness.service import snapshot_of
+from orchestrator.results.schemas import RunAnswer
 from tests.support.database import Shape, fill
 from tests.support.exported import rows_of_csv, rows_of_json_lines
 from tests.support.live_service import Served, serve
@@ -24,6 +26,12 @@ EXECUTIONS = CASES * 8
 def served(served: Served) -> Served:
     fill(served.database, SHAPE)
     return served
+
+
+def answer_of(world: World, cache: ReadingsCache, question: Question) -> RunAnswer:
+    with snapshot_of(world.database, "run000000001") as seen:
+        facts = read_answer(seen, cache, question)
+    return facts.compute(world.database)
 
 
 class TestExecutions:
@@ -98,10 +106,10 @@ class TestAnswer:
         faked = [record(cases["botan"], i, encrypt_wall_ns=1000, output_sha256="d" * 64) for i in range(1, 7)]
         good = [record(cases["own"], i) for i in range(1, 7)]
         world.store(*faked, *good)
-        cache = ReadingsCache(world.database)
+        cache = ReadingsCache()
 
         def first() -> tuple[str, int | None]:
-            (agent,) = get_answer(world.database, cache, "run000000001", Question()).agents
+            (agent,) = answer_of(world, cache, Question()).agents
             return agent.rows[0].provider, agent.rows[-1].rank
 
         assert first() == ("botan", 2)
@@ -113,10 +121,10 @@ class TestAnswer:
         cases = world.run(["own", "botan"])
         good = [record(cases["own"], i) for i in range(1, 7)]
         world.store(*good)
-        cache = ReadingsCache(world.database)
+        cache = ReadingsCache()
 
         def vouched() -> dict[str, str | None]:
-            (agent,) = get_answer(world.database, cache, "run000000001", Question()).agents
+            (agent,) = answer_of(world, cache, Question()).agents
             return {row.provider: row.vouched_by for row in agent.rows}
 
         assert vouched() == {"own": "one agent", "botan": None}
@@ -142,9 +150,9 @@ class TestAnswer:
         slow = [record(case_id, i, disturbances=["others-on-core"], **times) for i in range(1, 5)]
         good = [record(case_id, i) for i in range(5, 8)]
         world.store(*slow, *good)
-        cache = ReadingsCache(world.database)
+        cache = ReadingsCache()
         medians = [
-            get_answer(world.database, cache, "run000000001", Question(disturbed=disturbed)).agents[0].rows[0]
+            answer_of(world, cache, Question(disturbed=disturbed)).agents[0].rows[0]
             for disturbed in ("include", "exclude")
         ]
         assert [row.value for row in medians] == pytest.approx([1e6, 4e6])

@@ -53,7 +53,7 @@ class TestStore:
         with world.database.read() as session:
             execution_id = session.scalar(select(Execution.id).where(Execution.state == "ok"))
         assert execution_id is not None
-        shown = {reading.name: reading for reading in get_execution(world.database, execution_id).readings}
+        shown = {reading.name: reading for reading in world.read(get_execution, execution_id).readings}
         assert set(shown) >= set(readings)
         assert "provenance" not in shown
         assert shown["energy_joules"].source == "rapl package-0: energy_uj, unwrapped"
@@ -100,7 +100,7 @@ class TestStore:
         world.store(record(case_id, curve=curve))
         with world.database.read() as session:
             stored = session.scalars(select(Curve)).one()
-        shown = get_curve(world.database, stored.execution_id)
+        shown = world.read(get_curve, stored.execution_id)
         assert (shown.at_ns, shown.rss_bytes, shown.cpu_ns) == (curve.at_ns, curve.rss_bytes, curve.cpu_ns)
         assert shown.threads == []
 
@@ -117,7 +117,7 @@ class TestTimedCalls:
         assert summary.phases is None
         with world.database.read() as session:
             first = session.scalars(select(Execution).where(Execution.repetition == 1)).one()
-        shown = get_timings(world.database, first.id)
+        shown = world.read(get_timings, first.id)
         assert (first.call_wall_ns, first.work_wall_ns) == (401.0, None)
         assert (shown.wall_ns, shown.cycles, shown.core_clock_hz) == ([401_000] * 3, [None] * 3, [3e9, None, 3e9])
 
@@ -176,7 +176,7 @@ class TestTimedCalls:
         with world.database.read() as session:
             execution_id = session.scalars(select(Execution.id).where(Execution.state == "ok")).one()
         with pytest.raises(NotFound, match="its protocol is process"):
-            get_timings(world.database, execution_id)
+            world.read(get_timings, execution_id)
 
 
 def _first(timings: TimingSeries, count: int) -> TimingSeries:

@@ -14,7 +14,6 @@ from orchestrator.compilation.reference.known_answers import known_answers, own_
 from orchestrator.compilation.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.compilation.reference.proven_cryptography import is_proven
 from orchestrator.database.models import PendingDigest, ServiceDigest
-from orchestrator.results.cases.service import get_case
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.shared.resources import shipped
@@ -100,7 +99,7 @@ def test_service_decides_where_cryptography_lacks_the_algorithm(
     computer.close()
     assert world.states(cases["own"])[:2] == ["ok", "ok"]
     assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
-    assert get_case(world.database, cases["own"]).vouched_by == "service"
+    assert world.case(cases["own"]).vouched_by == "service"
 
 
 def test_service_computes_timed_messages_with_associated_data(world: World, cache_folder: Path) -> None:

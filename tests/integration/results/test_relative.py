@@ -112,7 +112,7 @@ def test_number_of_queries_does_not_grow_with_the_points(served: Served) -> None
     fill(served.database, Shape(run_id="further00001", repetitions=3, with_curves=False))
     counts = []
     for run_id in (RUN.run_id, "further00001"):
-        cache = ReadingsCache(served.database)
+        cache = ReadingsCache()
         get_throughput(served.database, cache, run_id, "encrypt")
         statements = list[str]()
 

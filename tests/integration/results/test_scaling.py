@@ -65,10 +65,11 @@ class TestScaling:
 
     def test_cache_of_readings_is_bounded_in_runs_and_bytes(self, served: Served) -> None:
         # Eight runs of a million executions each would take 128 MiB of the service.
-        by_number = ReadingsCache(served.database, runs=2)
-        by_bytes = ReadingsCache(served.database, max_bytes=1)
+        by_number = ReadingsCache(runs=2)
+        by_bytes = ReadingsCache(max_bytes=1)
         for cache, expected in ((by_number, 2), (by_bytes, 1)):
             for run_id in (SHAPE.run_id, TWO_LENGTHS.run_id, "calls0000001"):
-                found = cache.get(run_id)
+                with served.database.read() as session:
+                    found = cache.get(session, run_id)
                 assert found.nbytes > 0
             assert len(cache) == expected

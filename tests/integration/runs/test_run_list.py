@@ -90,7 +90,8 @@ class TestSelection:
             add_run(fleet, f"run{index:09}", tags=("a", "b"))
         statements: list[str] = []
         event.listen(fleet.database.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-        found = service.list_selected_runs(fleet.database, RunSelection(text="a"), NEWEST_FIRST, 0, 50)
+        with fleet.database.read() as session:
+            found = service.list_selected_runs(session, RunSelection(text="a"), NEWEST_FIRST, 0, 50)
         assert (len(found.items), found.total, found.tags) == (number, number, ["a", "b"])
         assert len(statements) <= 20
 

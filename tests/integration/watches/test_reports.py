@@ -54,7 +54,7 @@ def changed(watched: WatchedFleet, *outlets: dict[str, str]) -> dict[str, Any]:
 def deliver_now(watched: WatchedFleet) -> bool:
     """Make the attempt that is due; return whether there was one."""
     fleet = watched.fleet
-    return deliver_next(fleet.database, fleet.served.settings, ReadingsCache(fleet.database), watched.at)
+    return deliver_next(fleet.database, fleet.served.settings, ReadingsCache(), watched.at)
 
 
 def deliver(watched: WatchedFleet) -> dict[str, Any]:

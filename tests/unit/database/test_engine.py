@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from orchestrator.database.engine import Database
@@ -31,45 +31,6 @@ def add_two_agents(database: Database, first: str, second: str) -> None:
 def names(database: Database) -> list[str]:
     with database.read() as session:
         return sorted(agent.name for agent in session.query(Agent))
-
-
-class TestOneReading:
-    def test_all_reads_of_the_thread_see_one_state(self, database: Database) -> None:
-        add_agent(database, "pi")
-        with database.one_reading():
-            assert names(database) == ["pi"]
-            add_agent(database, "later")
-            assert names(database) == ["pi"]
-        assert names(database) == ["later", "pi"]
-
-    def test_other_thread_has_its_own_reading(self, database: Database) -> None:
-        found: list[list[str]] = []
-        with database.one_reading():
-            assert names(database) == []
-            add_agent(database, "later")
-            thread = threading.Thread(target=lambda: found.append(names(database)))
-            thread.start()
-            thread.join(GENEROUS_SECONDS)
-        assert found == [["later"]]
-
-    def test_error_ends_the_reading(self, database: Database) -> None:
-        def failing() -> None:
-            with database.one_reading():
-                raise KeyError("page")
-
-        with pytest.raises(KeyError):
-            failing()
-        assert not database.is_reading_once
-
-    def test_row_is_read_once_without_a_reference_to_it(self, database: Database) -> None:
-        add_agent(database, "pi")
-        statements: list[str] = []
-        event.listen(database.engine, "before_cursor_execute", lambda *seen: statements.append(seen[2]))
-        with database.one_reading():
-            for _ in range(3):
-                with database.read() as session:
-                    assert session.get(Agent, "pi") is not None
-        assert sum("FROM agents" in statement for statement in statements) == 1
 
 
 class TestWrite:

@@ -18,9 +18,9 @@ from orchestrator.results.answers.by_length.schemas import (
 )
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import Candidate, Candidates, Input, ReadingsCache
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.measures import RankingMeasure
 from orchestrator.results.schemas import Interval
-from orchestrator.runs.repository import require_run
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MedianSummary
 
@@ -51,8 +51,9 @@ def get_throughput(
 
     Raises NotFound.
     """
-    readings = cache.get(run_id, measure=measure)
-    agents = _agents(database, run_id, readings.process)
+    with snapshot_of(database, run_id) as seen:
+        readings = cache.get(seen.session, run_id, measure=measure)
+        agents = facts_of_agents(seen.session, run_id, readings.process)
     key = ("of fastest", measure, kind, *(one.key for one in agents.values()))
 
     def compute() -> tuple[_Figures, Ratios]:
@@ -77,8 +78,9 @@ def get_throughput(
 
 def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
     """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
-    readings = cache.get(run_id)
-    agents = _agents(database, run_id, readings.latency)
+    with snapshot_of(database, run_id) as seen:
+        readings = cache.get(seen.session, run_id)
+        agents = facts_of_agents(seen.session, run_id, readings.latency)
     key = ("of base", *(one.key for one in agents.values()))
 
     def compute() -> tuple[_Figures, Ratios]:
@@ -111,12 +113,6 @@ def base_toolchain(toolchains: Sequence[str]) -> str | None:
     """Return the toolchain that the others are compared with: the first GCC, else the first; None for a single one."""
     words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
     return words[0] if len(words) > 1 else None
-
-
-def _agents(database: Database, run_id: str, candidates: Candidates) -> Agents:
-    with database.read() as session:
-        require_run(session, run_id)
-        return facts_of_agents(session, run_id, candidates)
 
 
 def _figures(candidates: Candidates, measure: RankingMeasure, includes: Callable[[Input], bool]) -> _Figures:

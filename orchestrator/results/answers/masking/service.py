@@ -1,14 +1,13 @@
 """The overhead of masking in a run: masked ciphers compared with their unmasked variants, for each generator."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from orchestrator.compilation.evidence.forms import STATEMENT, MaskedForm, evidence_of
 from orchestrator.compilation.evidence.storage import read_evidence
-from orchestrator.database.engine import Database
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.masking.orders import compare_orders
@@ -16,7 +15,7 @@ from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, MaskedTable
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
-from orchestrator.runs.repository import require_run
+from orchestrator.results.freshness.service import RunSnapshot
 from orchestrator.shared.errors import InvalidRequest
 from orchestrator.statistics.ranking import rank_together
 
@@ -26,63 +25,64 @@ PAPER_SHARES = 4
 """Number of shares of the published rankings."""
 
 
-def get_masking(
-    database: Database,
+def read_masking(
+    seen: RunSnapshot,
     cache: ReadingsCache,
-    run_id: str,
     shares: int | None = None,
     generator: str | None = None,
     *,
     cache_folder: Path,
     with_disturbed: bool = True,
-) -> MaskingAnswer:
-    """Return the overhead of masking with this number of shares, and with one generator or all.
+) -> Callable[[], MaskingAnswer]:
+    """Read a run; return what computes the overhead of masking with these shares and a generator or all, afterwards.
 
     shares: by default 4 as in the published rankings, or the lowest number that the run has. cache_folder: where the
-    evidence of masking is stored. Raises NotFound for an unknown run, and InvalidRequest for a number of shares or a
-    generator that the run lacks.
+    evidence of masking is stored. Raises InvalidRequest for a number of shares or a generator that the run lacks.
     """
-    readings = cache.get(run_id, with_disturbed)
-    with database.read() as session:
-        require_run(session, run_id)
-        masked = [one for one in sorted(readings.latency) if one.form.shares]
-        available = sorted({one.form.shares for one in masked})
-        generators = sorted({one.form.generator for one in masked})
-        chosen = _chosen_shares(shares, available)
-        if generator is not None and generator not in generators:
-            known = ", ".join(generators) or "none"
-            raise InvalidRequest(
-                f"This run has no generator {generator[:40]!r}.", remedy=f"It has: {known}.", field="generator"
-            )
-        selected = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
-        tables = _tables(session, run_id, readings, selected)
-        draws = _draws(session, run_id, selected)
-        examined = _examined(session, selected, cache_folder)
-    fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
-    key = ("masking", chosen, generator, tuple((name, field.noise_floor) for name, field in fields.items()))
-    ranking = readings.once(key, lambda: rank_together(fields))
-    answered = [
-        table.answer(
-            {
-                name: {place.name: place for place in ranking.places.get(f"{n} {name}", ())}
-                for name in ("overhead", "relative")
-            },
-            draws,
-            examined,
+    session, run_id = seen.session, seen.run.id
+    readings = cache.get(session, run_id, with_disturbed)
+    masked = [one for one in sorted(readings.latency) if one.form.shares]
+    available = sorted({one.form.shares for one in masked})
+    generators = sorted({one.form.generator for one in masked})
+    chosen = _chosen_shares(shares, available)
+    if generator is not None and generator not in generators:
+        known = ", ".join(generators) or "none"
+        raise InvalidRequest(
+            f"This run has no generator {generator[:40]!r}.", remedy=f"It has: {known}.", field="generator"
         )
-        for n, table in enumerate(tables)
-    ]
-    return MaskingAnswer(
-        run_id=run_id,
-        shares=chosen,
-        available_shares=available,
-        generators=generators,
-        terms=TERMS,
-        comparisons=ranking.comparisons,
-        tables=answered,
-        evidence_statement=STATEMENT,
-        orders=compare_orders(answered),
-    )
+    selected = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
+    tables = _tables(session, run_id, readings, selected)
+    draws = _draws(session, run_id, selected)
+    examined = _examined(session, selected, cache_folder)
+
+    def compute() -> MaskingAnswer:
+        fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
+        key = ("masking", chosen, generator, tuple((name, field.noise_floor) for name, field in fields.items()))
+        ranking = readings.once(key, lambda: rank_together(fields))
+        answered = [
+            table.answer(
+                {
+                    name: {place.name: place for place in ranking.places.get(f"{n} {name}", ())}
+                    for name in ("overhead", "relative")
+                },
+                draws,
+                examined,
+            )
+            for n, table in enumerate(tables)
+        ]
+        return MaskingAnswer(
+            run_id=run_id,
+            shares=chosen,
+            available_shares=available,
+            generators=generators,
+            terms=TERMS,
+            comparisons=ranking.comparisons,
+            tables=answered,
+            evidence_statement=STATEMENT,
+            orders=compare_orders(answered),
+        )
+
+    return compute
 
 
 def _chosen_shares(shares: int | None, available: Sequence[int]) -> int | None:

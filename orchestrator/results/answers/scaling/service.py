@@ -1,18 +1,17 @@
 """Start-up and cost per byte of a run's candidates: T(n) = a + b·n over their input lengths."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.facts import facts_of_agents
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input, ReadingsCache
 from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.case_statistics import NS_PER_SECOND
+from orchestrator.results.freshness.service import RunSnapshot
 from orchestrator.results.schemas import Interval, Measure
-from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import NoData
 from orchestrator.shared.units import format_signed_duration_ns, format_size, format_throughput
 from orchestrator.statistics.holm import holm
@@ -20,26 +19,28 @@ from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale
 
 
-def get_scaling(
-    database: Database, cache: ReadingsCache, run_id: str, measure: Measure | None, with_disturbed: bool = True
-) -> ScalingAnswer:
-    """Return start-up and cost per byte of every candidate; raises NotFound.
+def read_scaling(
+    seen: RunSnapshot, cache: ReadingsCache, measure: Measure | None, with_disturbed: bool = True
+) -> Callable[[], ScalingAnswer]:
+    """Read the times of every candidate; return what computes start-up and cost per byte, after the transaction.
 
     Without a measure: pass, which includes the start-up of the process, or call for a latency run.
     """
-    readings = cache.get(run_id, with_disturbed)
+    readings = cache.get(seen.session, seen.run.id, with_disturbed)
     chosen: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
     candidates = readings.candidates(chosen)
-    with database.read() as session:
-        require_run(session, run_id)
-        agents = facts_of_agents(session, run_id, candidates)
-    lines = readings.once(("lines", chosen), lambda: _lines(candidates, chosen))
-    series = [
-        _Series(candidate, agents[candidate.agent_id], inputs, fitted)
-        for candidate in sorted(candidates)
-        for inputs, fitted in lines[candidate]
-    ]
-    return ScalingAnswer(run_id=run_id, measure=chosen, rows=_rows(series))
+    agents = facts_of_agents(seen.session, seen.run.id, candidates)
+
+    def compute() -> ScalingAnswer:
+        lines = readings.once(("lines", chosen), lambda: _lines(candidates, chosen))
+        series = [
+            _Series(candidate, agents[candidate.agent_id], inputs, fitted)
+            for candidate in sorted(candidates)
+            for inputs, fitted in lines[candidate]
+        ]
+        return ScalingAnswer(run_id=seen.run.id, measure=chosen, rows=_rows(series))
+
+    return compute
 
 
 _Line = tuple[list[Input], Scaling | str]

@@ -27,7 +27,7 @@ from orchestrator.results.comparisons.sides import (
     library_label,
     parse_side,
 )
-from orchestrator.results.freshness.service import catch_up
+from orchestrator.results.freshness.service import RunSnapshot, snapshot_of
 from orchestrator.runs.repository import require_run
 from orchestrator.shared.errors import Conflict
 
@@ -35,23 +35,20 @@ _NOT_CASES = ("description", "seed", "tags")
 """Keys of a plan that change nothing about its cases."""
 
 
-def get_choices(database: Database, text: str) -> SideChoices:
+def get_choices(session: Session, text: str) -> SideChoices:
     """Return the properties of a side with their values; raises InvalidRequest and NotFound.
 
     text: as in a comparison. The values of a property are those of the cases that have the side's other properties.
     """
     side = parse_side(text)
-    catch_up(database, side.run_id)
-    with database.read() as session:
-        return _choices(require_run(session, side.run_id), side, verified_cases(session, side.run_id))
+    return _choices(require_run(session, side.run_id), side, verified_cases(session, side.run_id))
 
 
 def get_sides(database: Database, text: str) -> RunSides:
     """Return the properties of a side and the comparisons that its run suggests; raises as get_choices."""
     side = parse_side(text)
-    catch_up(database, side.run_id)
-    with database.read() as session:
-        run = require_run(session, side.run_id)
+    with snapshot_of(database, side.run_id) as seen:
+        session, run = seen.session, seen.run
         cases = verified_cases(session, run.id)
         by_property = {name: sides_by(run.id, cases, name) for name in PROPERTIES}
         return RunSides(
@@ -63,48 +60,44 @@ def get_sides(database: Database, text: str) -> RunSides:
         )
 
 
-def suggested_sides(database: Database, run_id: str, by: ComparedBy) -> list[str]:
+def suggested_sides(seen: RunSnapshot, by: ComparedBy) -> list[str]:
     """Return the sides that compare the values of a property, or the run with the one before it.
 
-    Raises NotFound, and Conflict if the run has nothing to compare.
+    Raises Conflict if the run has nothing to compare.
     """
-    catch_up(database, run_id)
-    with database.read() as session:
-        run = require_run(session, run_id)
-        if by == "former run":
-            sides = _with_former(session, run)
-            reason = "There is no earlier run of the same plan with a verified result."
-        else:
-            sides = sides_by(run.id, verified_cases(session, run.id), by)
-            reason = f"Run {run_id} has no two values of {by} with a verified result of the same case."
+    session, run = seen.session, seen.run
+    if by == "former run":
+        sides = _with_former(session, run)
+        reason = "There is no earlier run of the same plan with a verified result."
+    else:
+        sides = sides_by(run.id, verified_cases(session, run.id), by)
+        reason = f"Run {run.id} has no two values of {by} with a verified result of the same case."
     if not sides:
         raise Conflict(reason, remedy="Choose both sides yourself.")
     return [side.label for side in sides]
 
 
-def list_comparable(database: Database, run_id: str) -> list[ComparedBy]:
+def list_comparable(session: Session, run: Run) -> list[ComparedBy]:
     """Return the properties of which a cipher of a run has several values, and whether there is a run before it.
 
-    Reads no case, for pages that only offer the comparisons; raises NotFound.
+    Reads no case, for pages that only offer the comparisons.
     """
-    with database.read() as session:
-        run = require_run(session, run_id)
-        rows = repository.combinations(session, run_id)
-        libraries = sorted({row.provider for row in rows if library_label(row.provider, "known")})
-        builds = repository.build_labels(session, {row.build_id for row in rows}, libraries)
-        values = defaultdict[tuple[Property, object], set[str]](set)
-        for row in rows:
-            build, provider = builds[row.build_id], row.provider
-            library = library_label(provider, build.versions.get(provider, ""))
-            values["agent", row.cipher].add(row.agent_id)
-            values["toolchain", row.cipher].add(build.toolchain)
-            values["library", (row.cipher, provider)].add(library)
-            values["provider", row.cipher].add(provider)
-            values["language", row.cipher].add(language_label(provider))
-            values["variant", row.cipher].add(row.variant)
-        several = {name for (name, _), found in values.items() if len(found - {""}) > 1}
-        found: list[ComparedBy] = [name for name in PROPERTIES if name in several]
-        return [*found, "former run"] if _with_former(session, run) else found
+    rows = repository.combinations(session, run.id)
+    libraries = sorted({row.provider for row in rows if library_label(row.provider, "known")})
+    builds = repository.build_labels(session, {row.build_id for row in rows}, libraries)
+    values = defaultdict[tuple[Property, object], set[str]](set)
+    for row in rows:
+        build, provider = builds[row.build_id], row.provider
+        library = library_label(provider, build.versions.get(provider, ""))
+        values["agent", row.cipher].add(row.agent_id)
+        values["toolchain", row.cipher].add(build.toolchain)
+        values["library", (row.cipher, provider)].add(library)
+        values["provider", row.cipher].add(provider)
+        values["language", row.cipher].add(language_label(provider))
+        values["variant", row.cipher].add(row.variant)
+    several = {name for (name, _), found in values.items() if len(found - {""}) > 1}
+    found: list[ComparedBy] = [name for name in PROPERTIES if name in several]
+    return [*found, "former run"] if _with_former(session, run) else found
 
 
 def _choices(run: Run, side: SideName, cases: Sequence[MeasuredCase]) -> SideChoices:

@@ -41,7 +41,7 @@ def bundle_page(bundle: "OpenedBundle", proof: str) -> BundlePage:
     """
     description, rows = bundle.description, bundle.rows
     try:
-        found = service.get_report(rows, ReadingsCache(rows), description.paper, [description.run_id])
+        found = service.get_report(rows, ReadingsCache(), description.paper, [description.run_id])
     except UNREADABLE as error:
         raise BundleDamaged(f"The rows of the bundle give no report: {error}.") from error
     # Another service wrote the texts.

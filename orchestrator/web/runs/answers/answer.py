@@ -7,10 +7,11 @@ from fastapi import Query, Request, Response
 
 from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.decision.question import Question
-from orchestrator.results.answers.masking.service import get_masking
-from orchestrator.results.answers.scaling.service import get_scaling
+from orchestrator.results.answers.masking.service import read_masking
+from orchestrator.results.answers.scaling.service import read_scaling
 from orchestrator.results.cases import service as cases
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.service.dependencies import DatabaseDep, SettingsDep
@@ -46,22 +47,25 @@ def answer(
     """
     chosen = ranking.question.measure or parse_ranking_measure(measure)
     question = replace(ranking.question, rows=ROWS_SHOWN, measure=chosen)
-    found = answers.get_answer(database, cache, run_id, question)
+    with snapshot_of(database, run_id) as seen:
+        facts = answers.read_answer(seen, cache, question)
+        run = runs.summary_of(seen.session, seen.run)
+        latency = MEASURES[facts.answer.measure].protocol == "latency"
+        choices = cases.get_choices(seen.session, run_id, "latency" if latency else None)
+        form = question_bar(seen.session, run_id, ranking, choices)
+    found = facts.compute(database)
     ids = [one.agent_id for one in found.agents]
     drawn = device if device in ids else next(iter(ids), "")
-    calls = MEASURES[found.measure].protocol == "latency"
-    with database.one_reading():
-        view = {"run": runs.get_run_summary(database, run_id), "answer": found}
-        choices = cases.get_choices(database, run_id, "latency" if calls else None)
-        form = question_bar(database, run_id, ranking, choices)
+    view = {"run": run, "answer": found}
     return page(request, "answers/answer.html", view, chosen_agent=drawn, rows_first=ROWS_FIRST, **form)
 
 
 @router.get("/runs/{run_id}/winner")
 def winner(request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str) -> Response:
     """Show the first candidate on each agent by the run's default measure; the list of runs loads it later."""
-    found = answers.get_answer(database, cache, run_id, Question(rows=ROWS_SHOWN))
-    return page(request, "answers/winner.html", {"answer": found})
+    with snapshot_of(database, run_id) as seen:
+        facts = answers.read_answer(seen, cache, Question(rows=ROWS_SHOWN))
+    return page(request, "answers/winner.html", {"answer": facts.compute(database)})
 
 
 @router.get("/runs/{run_id}/scaling")
@@ -69,9 +73,12 @@ def scaling(
     request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, measure: Choice = ""
 ) -> Response:
     """Show start-up and cost per byte of each candidate, the lowest cost per byte first."""
-    found = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
+    with snapshot_of(database, run_id) as seen:
+        compute = read_scaling(seen, cache, parse_measure(measure) if measure else None)
+        run = runs.summary_of(seen.session, seen.run)
+    found = compute()
     rows = sorted(found.rows, key=lambda row: (not row.points, row.per_byte_ns or row.step_lowest_ns or 0.0))
-    view = {"run": runs.get_run_summary(database, run_id), "scaling": found.model_copy(update={"rows": rows})}
+    view = {"run": run, "scaling": found.model_copy(update={"rows": rows})}
     return page(request, "answers/scaling.html", view)
 
 
@@ -87,5 +94,7 @@ def masking(
     generator: Annotated[SearchText | None, Query(max_length=16)] = None,
 ) -> Response:
     """Show the overhead of masking for each generator, and how the order of ciphers changes."""
-    found = get_masking(database, cache, run_id, shares, generator, cache_folder=settings.cache_folder)
-    return page(request, "answers/masking.html", {"run": runs.get_run_summary(database, run_id), "masking": found})
+    with snapshot_of(database, run_id) as seen:
+        compute = read_masking(seen, cache, shares, generator, cache_folder=settings.cache_folder)
+        run = runs.summary_of(seen.session, seen.run)
+    return page(request, "answers/masking.html", {"run": run, "masking": compute()})

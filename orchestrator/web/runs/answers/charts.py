@@ -17,6 +17,7 @@ from orchestrator.results.answers.by_length.service import get_latency, get_thro
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, FrontPoint, RunAnswer
 from orchestrator.service.dependencies import DatabaseDep
@@ -62,7 +63,9 @@ class _Subject:
 
     def answer(self, against: str | None = None) -> tuple[AgentAnswer | None, RunAnswer]:
         """Return the answer, with the front of a second measure; None without results of the agent."""
-        found = answers.get_answer(self.database, self.cache, self.run_id, replace(self.question, against=against))
+        with snapshot_of(self.database, self.run_id) as seen:
+            facts = answers.read_answer(seen, self.cache, replace(self.question, against=against))
+        found = facts.compute(self.database)
         return next((one for one in found.agents if self.agent_id in ("", one.agent_id)), None), found
 
 

@@ -7,9 +7,10 @@ from fastapi import Depends, Query, Request, Response
 from pydantic import ValidationError
 
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.freshness.service import snapshot_of
 from orchestrator.results.traffic.endpoints import MAX_FILE_BYTES
 from orchestrator.results.traffic.schemas import TrafficRequest
-from orchestrator.results.traffic.service import get_traffic, read_histogram
+from orchestrator.results.traffic.service import read_histogram, read_traffic
 from orchestrator.runs import service as runs
 from orchestrator.service.dependencies import DatabaseDep
 from orchestrator.shared.errors import InvalidRequest
@@ -80,9 +81,11 @@ def traffic(
     ranking: RankingQueryDep,
 ) -> Response:
     """Show the cost of a traffic with each candidate of a run, and the changes that would change the winner."""
-    run = runs.get_run_summary(database, run_id)
-    found = None
-    if query.lengths.strip():
-        found = get_traffic(database, cache, run_id, query.request(ranking), ranking.question.constraints)
+    compute = None
+    with snapshot_of(database, run_id) as seen:
+        run = runs.summary_of(seen.session, seen.run)
+        if query.lengths.strip():
+            compute = read_traffic(seen, cache, query.request(ranking), ranking.question.constraints)
+    found = compute and compute()
     return page(request, "answers/traffic.html", {"run": run, "traffic": found}, entered=query, ranking=ranking,
                 max_bytes=MAX_FILE_BYTES, max_text=MAX_TEXT)  # fmt: skip
