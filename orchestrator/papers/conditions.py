@@ -24,10 +24,10 @@ from orchestrator.wire.builds import build_words
 
 def conditions_of(database: Database, run_id: str) -> RunConditions:
     """Return the conditions of a run; raises NotFound."""
-    reports = list_run_reports(database, run_id, None, MAX_REPORTS_OF_RUN).items
-    newest = {one.agent_id: one for one in reversed(reports)}
     with database.read() as session:
         run = require_run(session, run_id)
+        reports = list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
+        newest = {one.agent_id: one for one in reversed(reports)}
         agents = agents_of_runs(session, [run_id]).get(run_id, {})
         builds = list_builds_of_run(session, run_id)
         plan = dict(run.plan)

@@ -92,7 +92,8 @@ def get_drawings(
     run: Annotated[list[RunIdText] | None, Query(max_length=MAX_RUNS, description="Ids of up to four runs.")] = None,
 ) -> PaperDrawings:
     """Get the figures and tables of a paper in its own axes, next to what each device of up to four runs measured."""
-    return service.get_drawings(database, cache, name, run or [])
+    found = service.get_verdicts_of(database, cache, name, run or [])
+    return service.get_drawings(database, cache, name, found)
 
 
 @router.get("/papers/{name}/bundle", response_class=FileResponse)

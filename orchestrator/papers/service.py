@@ -150,11 +150,10 @@ def _compilation(build: Build) -> CompilerFlags:
 
 
 def get_drawings(
-    database: Database, cache: ReadingsCache, name: str, run_ids: Sequence[str], *, with_disturbed: bool = True
+    database: Database, cache: ReadingsCache, name: str, found: Sequence[PaperVerdicts], *, with_disturbed: bool = True
 ) -> PaperDrawings:
-    """Return the figures and tables of a paper next to what some runs measured, if any; raises NotFound."""
+    """Return the figures and tables of a paper next to what the runs of verdicts measured, if any; raises NotFound."""
     paper = find_paper(name)
-    found = get_verdicts_of(database, cache, name, run_ids, with_disturbed=with_disturbed)
     columns = side_by_side(found).columns if found else []
     measured = dict[tuple[str, str], DrawingValues]()
     for run in found:
@@ -184,7 +183,7 @@ def get_report(
         paper=get_paper(name),
         runs=[ReportedRun(found=one, conditions=conditions_of(database, one.run_id)) for one in found],
         side_by_side=side_by_side(found),
-        drawings=get_drawings(database, cache, name, run_ids, with_disturbed=with_disturbed),
+        drawings=get_drawings(database, cache, name, found, with_disturbed=with_disturbed),
     )
 
 

@@ -9,7 +9,8 @@ from sse_starlette import EventSourceResponse
 from orchestrator.runs import service, submission
 from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
-from orchestrator.runs.planning.editing import service as editing
+from orchestrator.runs.planning.editing.names import plan_keys
+from orchestrator.runs.planning.repository import read_offers
 from orchestrator.runs.progress.service import READER
 from orchestrator.runs.repository import require_run
 from orchestrator.runs.schemas import (
@@ -81,7 +82,8 @@ def preview_plan(
 @router.get("/plans/keys")
 def list_plan_keys(database: DatabaseDep, _caller: ViewerDep) -> list[PlanKeySummary]:
     """List the keys of plans, with the names that agents, corpus and languages offer as their values now."""
-    return editing.list_plan_keys(database)
+    with database.read() as session:
+        return plan_keys(*read_offers(session))
 
 
 @router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunDetail}})

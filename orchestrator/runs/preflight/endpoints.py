@@ -2,6 +2,7 @@
 
 from orchestrator.runs.preflight import service
 from orchestrator.runs.preflight.schemas import PreflightReportCreated, PreflightReportDetail
+from orchestrator.runs.repository import require_run
 from orchestrator.service.dependencies import CursorQuery, DatabaseDep, LimitQuery
 from orchestrator.service.pagination import Page
 from orchestrator.service.security.bodies import REPORT_LIMIT, body_limit
@@ -30,4 +31,6 @@ def list_preflight_reports(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[PreflightReportDetail]:
     """List the preflight reports that the agents of a run made before its first job, newest first."""
-    return service.list_run_reports(database, run_id, cursor, limit)
+    with database.read() as session:
+        require_run(session, run_id)
+        return service.list_run_reports(session, run_id, cursor, limit)

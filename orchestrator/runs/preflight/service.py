@@ -9,7 +9,6 @@ from orchestrator.database.rows import stored
 from orchestrator.runs.preflight import repository
 from orchestrator.runs.preflight.repository import ReportRow
 from orchestrator.runs.preflight.schemas import PreflightReportCreated, PreflightReportDetail
-from orchestrator.runs.repository import require_run
 from orchestrator.service.pagination import Page
 from orchestrator.shared.errors import NotFound
 from orchestrator.wire.health import PreflightReportMessage as ReportMessage
@@ -48,11 +47,9 @@ def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetai
     return report
 
 
-def list_run_reports(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
-    """Return a page of the reports of a run, newest first; raises NotFound."""
-    with database.read() as session:
-        require_run(session, run_id)
-        return repository.list_run_reports(session, run_id, cursor, limit).page(_detail)
+def list_run_reports(session: Session, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
+    """Return a page of the reports of a run, newest first."""
+    return repository.list_run_reports(session, run_id, cursor, limit).page(_detail)
 
 
 def find_latest_report(session: Session, agent_id: str) -> PreflightReportDetail | None:
@@ -63,8 +60,8 @@ def find_latest_report(session: Session, agent_id: str) -> PreflightReportDetail
 
 def list_worst_reports(session: Session, run_id: str) -> list[PreflightReportDetail]:
     """Return the newest reports of a run, those with the most poor results first."""
-    rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
-    return sorted((_detail(row) for row in rows), key=lambda report: (-len(report.poor), report.agent, -report.id))
+    reports = list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN).items
+    return sorted(reports, key=lambda report: (-len(report.poor), report.agent, -report.id))
 
 
 def _detail(row: ReportRow) -> PreflightReportDetail:

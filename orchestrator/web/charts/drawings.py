@@ -54,7 +54,7 @@ def drawing_chart(
     run: Annotated[list[RunIdText] | None, Query(max_length=MAX_RUNS)] = None,
 ) -> Response:
     """Draw a figure of a paper as it was published, and next to it what each device of some runs measured."""
-    found = papers.get_drawings(database, cache, name, run or [])
+    found = papers.get_drawings(database, cache, name, papers.get_verdicts_of(database, cache, name, run or []))
     chosen = next((one for one in found.drawings if one.name == drawing and one.kind != "table"), None)
     if chosen is None:
         names = ", ".join(one.name for one in found.drawings if one.kind != "table") or "none"

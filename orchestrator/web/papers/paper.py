@@ -44,7 +44,7 @@ def paper(
         listed = runs.list_runs_named(session, papers.run_names(name), RUNS_SHOWN)
     chosen = [one for one in run or () if one] or [one.id for one in listed if one.ok][:1]
     found = papers.get_verdicts_of(database, cache, name, chosen)
-    drawings = papers.get_drawings(database, cache, name, chosen)
+    drawings = papers.get_drawings(database, cache, name, found)
     view = {
         "paper": detail,
         "runs": listed,

@@ -10,9 +10,10 @@ from fastapi import Depends, Query
 from orchestrator.database.engine import Database
 from orchestrator.runs import service as runs
 from orchestrator.runs.planning.editing import questions as usual
+from orchestrator.runs.planning.editing.names import plan_keys
 from orchestrator.runs.planning.editing.questions import Questions
-from orchestrator.runs.planning.editing.service import list_plan_keys
 from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
+from orchestrator.runs.planning.repository import read_offers
 from orchestrator.runs.repository import require_run
 from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.service.dependencies import DatabaseDep
@@ -64,8 +65,8 @@ StartDep = Annotated[Start, Depends(_start)]
 
 def starts(database: Database, questions: Questions) -> dict[str, Any]:
     """Return the questions with the names that exist now, the plans of the installation and the latest runs."""
-    names = {key.path: key.values for key in list_plan_keys(database)}
     with database.read() as session:
+        names = {key.path: key.values for key in plan_keys(*read_offers(session))}
         latest = runs.list_selected_runs(session, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items
     return {
         "questions": questions,

@@ -124,9 +124,8 @@ def _results(seen: RunSnapshot, query: ResultQuery) -> dict[str, Any]:
     rows, total = cases.list_sorted_cases(
         session, protocol, query.cases, query.sorting, offset=offset, limit=ROWS_PER_PAGE
     )
-    calls, overheads = protocol == "latency", {}
-    if not calls:
-        overheads = answers.list_overheads(session, seen.run.id)
+    calls = protocol == "latency"
+    overheads = {} if calls else answers.list_overheads(session, seen.run.id)
     return {
         "protocol": protocol,
         "rows": rows,

@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.database.models import Case, Execution
 from orchestrator.papers.registry import papers
-from orchestrator.papers.service import get_drawings
+from orchestrator.papers.service import get_drawings, get_verdicts_of
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.shared.units import KIB, MIB
 from orchestrator.web.charts.drawings import shared_scale, spec
@@ -128,7 +128,9 @@ def test_published_drawings_need_no_run(filled: Served) -> None:
 
 @pytest.mark.long
 def test_chart_has_the_same_axes_for_every_source(filled: Served) -> None:
-    found = get_drawings(filled.database, ReadingsCache(), "evalme-2021", [CHUNKS.run_id])
+    cache = ReadingsCache()
+    found = get_verdicts_of(filled.database, cache, "evalme-2021", [CHUNKS.run_id])
+    found = get_drawings(filled.database, cache, "evalme-2021", found)
     figure = next(one for one in found.drawings if one.name == "figure-1")
     chart = spec(found, figure)
 

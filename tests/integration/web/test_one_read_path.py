@@ -153,6 +153,9 @@ def test_page_shows_the_figures_of_the_api(world: World, path: str) -> None:
 READINGS = {
     "/": (1, 0),
     "/agents": (1, 0),
+    "/builds/1": (1, 0),
+    "/plans/new": (4, 0),
+    f"/papers/masked-lwc?run={MASKED}": (5, 2),
     f"/runs/{TROUBLED}": (2, 1),
     f"/runs/{CALLS}": (2, 1),
     f"/runs/{CALLS}/answer?measure=call&rank=call-cpu&against=code-size": (2, 1),
