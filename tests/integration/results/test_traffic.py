@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.shared.errors import InvalidRequest
+from orchestrator.shared.errors import InvalidRequest, NotFound
 from tests.support.commands import Command
 from tests.support.database import Shape, fill
 from tests.support.latency_results import CALL_NS, SPEED, fill_calls
@@ -167,10 +167,15 @@ class TestCommand:
         assert json.loads(typed) == json.loads(read)
         assert json.loads(typed)["messages"] == 10
 
-    @pytest.mark.parametrize("arguments", [["24:-1"], [], ["24:1", "--file", "x.csv"], ["--file", "/nosuch.csv"]])
+    @pytest.mark.parametrize("arguments", [["24:-1"], [], ["24:1", "--file", "x.csv"]])
     def test_wrong_histogram_is_an_error(self, command: Command, arguments: list[str]) -> None:
         error = command(APART, *arguments).exception
         assert isinstance(error, InvalidRequest)
+        assert error.remedy
+
+    def test_missing_file_is_not_found(self, command: Command) -> None:
+        error = command(APART, "--file", "/nosuch.csv").exception
+        assert isinstance(error, NotFound)
         assert error.remedy
 
     def test_capture_itself_is_refused(self, command: Command, tmp_path: Path) -> None:
