@@ -17,7 +17,7 @@ class Cell:
     """Explanation of the text, on pages."""
     after: str = ""
     """Smaller print behind the text, on pages, such as the limits of its interval."""
-    tone: Literal["", "strong", "muted", "bad", "verified", "state"] = ""
+    tone: Literal["", "strong", "muted", "bad", "verified", "state", "state imported"] = ""
 
 
 Value = str | Callable[[Any], object]
@@ -37,6 +37,7 @@ class Column:
     folds: bool = False  # before it is left out, its cells wrap
     value: Value = ""
     heads_row: bool = False  # its cell is what the row is about
+    is_name: bool = False  # the title is a name, which pages do not capitalize
 
     def cell(self, row: object) -> Cell:
         """Return the cell of a row."""

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from pydantic_core import to_json
 
 from orchestrator.results.columns.cells import timing_cell
+from orchestrator.results.columns.comparison import comparison_columns
 from orchestrator.results.columns.front import front_columns
 from orchestrator.results.columns.masking import masking_columns
 from orchestrator.results.columns.ranking import ranking_columns
@@ -65,6 +66,7 @@ def _templates() -> Environment:
         no_figures=formats.NO_FIGURES,
         timing_cell=timing_cell,
         ranking_columns=ranking_columns,
+        comparison_columns=comparison_columns,
         front_columns=front_columns,
         masking_columns=masking_columns,
         traffic_columns=traffic_columns,

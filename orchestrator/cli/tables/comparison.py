@@ -7,14 +7,12 @@ from rich.text import Text
 
 from orchestrator.cli.continuous.junit import change_text
 from orchestrator.cli.output import console, print_rows, print_table
+from orchestrator.results.columns.comparison import comparison_columns
 from orchestrator.results.comparisons.choices.schemas import RunSides
-from orchestrator.results.comparisons.schemas import Change, ComparisonPart, ComparisonRow, RunComparison
-from orchestrator.shared.tables import Column, limits, number
-from orchestrator.shared.units import format_ratio, format_size
-from orchestrator.shared.values.forms import variant_label
+from orchestrator.results.comparisons.schemas import Change, ComparisonPart, RunComparison
+from orchestrator.shared.tables import Column, number
 from orchestrator.shared.values.text import counted
 from orchestrator.watches.schemas import ChangeSummary, RegressionRow
-from orchestrator.wire.messages import operation_label
 
 _CHANGES_SHOWN = 12
 
@@ -31,18 +29,7 @@ def _print_part(part: ComparisonPart, document: RunComparison) -> None:
     out.print(Text(f"{other.title} compared with {first.title}", style="bold"))
     out.print(part.method, style="dim", markup=False)
     rows = part.rows
-    several = [name for name in ("toolchain", "agent_name") if len({getattr(row, name) for row in rows}) > 1]
-    columns = [
-        Column("result", keeps_width=True, value=lambda row: "imported" if other.imported else row.verdict),
-        Column("algorithm", value=lambda row: f"{row.algorithm} {variant_label(row)}"),
-        Column("provider"),
-        *([Column("toolchain")] if "toolchain" in several else []),
-        *([Column("agent", value="agent_name")] if "agent_name" in several else []),
-        Column("input", value=_input),
-        number("ratio", lambda row: format_ratio(row.ratio)),
-        number("95 % interval", lambda row: limits(row.interval, format_ratio, " ")),
-    ]
-    print_rows(columns, rows)
+    print_rows(comparison_columns(part, document, page=False), rows)
     if len(rows) < part.rows_total:
         out.print(f"… and {counted(part.rows_total - len(rows), 'more case')} (--rows).", style="dim")
     for name, count in (("the first side", part.only_first), ("the other side", part.only_other)):
@@ -91,8 +78,3 @@ def print_changes(changes: Sequence[Change]) -> None:
     print_rows(columns, changes[:_CHANGES_SHOWN])
     if len(changes) > _CHANGES_SHOWN:
         console().print(f"… and {len(changes) - _CHANGES_SHOWN} further changes (--json).", style="dim")
-
-
-def _input(row: ComparisonRow) -> str:
-    length = format_size(row.length_bytes) if row.has_message else ""
-    return " ".join(word for word in (operation_label(row.operation), length, row.input_kind) if word)

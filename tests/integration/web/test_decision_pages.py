@@ -71,7 +71,7 @@ def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
         assert part in text
     paired = served.html(f"/compare?run={CALLS},toolchain=gcc+-O3&run={CALLS},toolchain=clang+-O3")
     assert "gcc 14.0.6" in paired
-    assert "<b>better</b>" in paired
+    assert '<span class="strong">better</span>' in paired
 
 
 @pytest.mark.parametrize(
