@@ -86,6 +86,7 @@ class TestCharts:
 
     def test_chart_is_downloaded_as_picture_and_data(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001?top=all")
+        watched.wait_for_charts(2)  # A drawing moves what is below it, in front of a click.
         links = page.locator("#charts figure").locator("a[download]")
         names = re.compile(r"throughput\.(svg|png|pdf|csv|json)$")
         files = {}
