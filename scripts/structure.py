@@ -21,8 +21,8 @@ ROOMS = {
     "orchestrator/agents": 1730, "orchestrator/builds": 2440, "orchestrator/cli": 11205,
     "orchestrator/compilation": 4495, "orchestrator/daemon": 5950, "orchestrator/database": 2245,
     "orchestrator/measurement": 6365, "orchestrator/papers": 5040, "orchestrator/queue": 805,
-    "orchestrator/results": 13220, "orchestrator/runs": 7925, "orchestrator/scheduler": 830,
-    "orchestrator/service": 4450, "orchestrator/shared": 2405, "orchestrator/statistics": 3110,
+    "orchestrator/results": 13245, "orchestrator/runs": 7925, "orchestrator/scheduler": 830,
+    "orchestrator/service": 4450, "orchestrator/shared": 2410, "orchestrator/statistics": 3110,
     "orchestrator/watches": 2915, "orchestrator/web": 5470, "orchestrator/wire": 3405,
     "bench": 4490, "corpus": 1720, "runners/python/program": 315, "scripts": 2620, "tests": 57495,
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Columns of tables, each declared once for the terminal and for pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal
@@ -17,7 +17,7 @@ class Cell:
     """Explanation of the text, on pages."""
     after: str = ""
     """Smaller print behind the text, on pages, such as the limits of its interval."""
-    tone: Literal["", "strong", "muted", "bad", "verified", "state", "state imported"] = ""
+    tone: Literal["", "strong", "muted", "bad", "verified", "state", "state imported", "provider"] = ""
 
 
 Value = str | Callable[[Any], object]
@@ -44,6 +44,11 @@ class Column:
         value = self.value or self.title
         found = value(row) if callable(value) else attrgetter(value)(row)
         return found if isinstance(found, Cell) else Cell(found)
+
+
+def shown(columns: Iterable[tuple[bool, Column]]) -> list[Column]:
+    """Return the columns that are to be shown."""
+    return [column for is_shown, column in columns if is_shown]
 
 
 def number(title: str, value: Value = "", drop: int = 0) -> Column:

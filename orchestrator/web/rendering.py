@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from pydantic_core import to_json
 
-from orchestrator.results.columns.cells import timing_cell
+from orchestrator.results.columns.cells import timing_cell, vouched_cell
 from orchestrator.results.columns.comparison import comparison_columns
 from orchestrator.results.columns.front import front_columns
 from orchestrator.results.columns.masking import masking_columns
@@ -65,6 +65,7 @@ def _templates() -> Environment:
         series_steps=codes.SERIES_STEPS,
         no_figures=formats.NO_FIGURES,
         timing_cell=timing_cell,
+        vouched_cell=vouched_cell,
         ranking_columns=ranking_columns,
         comparison_columns=comparison_columns,
         front_columns=front_columns,

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from orchestrator.results.columns.cells import copy_label, provider_cell
 from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide, RunComparison
-from orchestrator.shared.tables import Cell, Column, differ, limits, number
+from orchestrator.shared.tables import Cell, Column, differ, limits, number, shown
 from orchestrator.shared.units import format_p_value, format_quantity, format_ratio, format_share, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.text import counted
@@ -16,7 +17,7 @@ def comparison_columns(part: ComparisonPart, found: RunComparison, *, page: bool
     columns = [
         (True, Column("result", keeps_width=True, value=lambda row: _result(row, imported=part.other.imported))),
         (True, Column("algorithm", heads_row=True, value=_algorithm)),
-        (True, Column("provider", value=lambda row: _change(row.provider, row.other_provider))),
+        (True, Column("provider", value=_provider)),
         (
             page or differ(rows, "toolchain"),
             Column("toolchain", value=lambda row: _change(row.toolchain, row.other_toolchain)),
@@ -32,7 +33,7 @@ def comparison_columns(part: ComparisonPart, found: RunComparison, *, page: bool
         (page, _side(part.other, lambda row: format_quantity(row.other_value, unit))),
         (page, number("n", _readings)),
     ]
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def _side(side: ComparisonSide, value: Callable[[ComparisonRow], str]) -> Column:
@@ -50,9 +51,12 @@ def _result(row: ComparisonRow, *, imported: bool) -> Cell:
 
 
 def _algorithm(row: ComparisonRow) -> str:
-    copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
     other = f" → {row.other_variant}" if row.other_variant != row.variant else ""
-    return f"{row.algorithm} {variant_label(row)}{copy}{other}"
+    return f"{row.algorithm} {variant_label(row)}{copy_label(row)}{other}"
+
+
+def _provider(row: ComparisonRow) -> Cell | str:
+    return provider_cell(row) if row.provider == row.other_provider else _change(row.provider, row.other_provider)
 
 
 def _change(first: str, other: str) -> str:

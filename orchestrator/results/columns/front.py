@@ -3,7 +3,7 @@
 from orchestrator.results.columns.cells import quantities, timing_cell
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, FrontPoint, Interval, ParetoFront
-from orchestrator.shared.tables import Cell, Column, number
+from orchestrator.shared.tables import Cell, Column, number, shown
 from orchestrator.shared.units import format_quantity
 from orchestrator.shared.values.forms import variant_label
 
@@ -25,7 +25,7 @@ def front_columns(front: ParetoFront, agent: AgentAnswer, *, page: bool) -> list
         (page, Column("constant time", value=lambda one: timing_cell(one.constant_time_check))),
         (True, Column("dominated by, or = tied with", value=_dominating)),
     ]
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def _dominating(point: FrontPoint) -> str:

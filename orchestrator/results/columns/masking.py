@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTerm, MaskingTime
-from orchestrator.results.columns.cells import quantities, rank_cell
+from orchestrator.results.columns.cells import copy_label, quantities, rank_cell
 from orchestrator.results.schemas import Interval, PlaceFields
-from orchestrator.shared.tables import Cell, Column, differ, figure, limits, number
+from orchestrator.shared.tables import Cell, Column, differ, figure, limits, number, shown
 from orchestrator.shared.units import format_duration_ns
 from orchestrator.shared.values.text import enumerated
 
@@ -22,7 +22,7 @@ def masking_columns(rows: Sequence[MaskingRow], terms: Sequence[MaskingTerm], *,
     """
     calls = [(term.operation, term.length_bytes) for term in terms]
     columns = [
-        (True, number("rank", rank_cell)),
+        (True, number("rank", lambda row: rank_cell(row, row.reason))),
         (True, Column("cipher", heads_row=True, value=_cipher)),
         (page and differ(rows, "toolchain"), Column("toolchain")),
         (True, number("overhead", lambda row: _ratio(row.overhead, row.reason, row.overhead_interval))),
@@ -44,13 +44,12 @@ def masking_columns(rows: Sequence[MaskingRow], terms: Sequence[MaskingTerm], *,
         (page, Column("evidence", value=_evidence)),
         (page, number("blocks")),
     ]
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def _cipher(row: MaskingRow) -> Cell:
     others = f"The fastest masked variant of this run, before {enumerated(row.other_variants)}"
-    copy = f" #{row.copy_number}" if row.copy_number > 1 else ""
-    text = f"{row.algorithm} {row.masking or ''} {row.variant}{copy}".replace("  ", " ")
+    text = f"{row.algorithm} {row.masking or ''} {row.variant}{copy_label(row)}".replace("  ", " ")
     return Cell(text, title=others if row.other_variants else "")
 
 
@@ -63,7 +62,7 @@ def _relative_rank(row: MaskingRow) -> Cell:
         rank=row.relative_rank, last_rank=row.relative_last_rank, groups=row.relative_groups,
         undecided=row.relative_undecided,
     )  # fmt: skip
-    return rank_cell(place)
+    return rank_cell(place, row.reason)
 
 
 def _encryptions(row: MaskingRow, length_bytes: int) -> list[MaskingTime]:

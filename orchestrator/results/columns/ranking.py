@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 
-from orchestrator.results.columns.cells import quantities, rank_cell, ratios, timing_cell
+from orchestrator.results.columns.cells import (
+    INCOMPLETE,
+    provider_cell,
+    quantities,
+    rank_cell,
+    ratios,
+    timing_cell,
+    vouched_cell,
+)
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import AgentAnswer, AnswerRow
-from orchestrator.shared.tables import Cell, Column, differ, figure, known, number
+from orchestrator.shared.tables import Cell, Column, differ, figure, known, number, shown
 from orchestrator.shared.units import format_half_width, format_p_value, format_quantity, format_size
 from orchestrator.shared.values.forms import variant_label
 from orchestrator.shared.values.text import counted
-
-_INCOMPLETE = "it lacks inputs of this table"
 
 
 def ranking_columns(rows: Sequence[AnswerRow], agent: AgentAnswer, *, page: bool, details: bool = True) -> list[Column]:
@@ -23,8 +29,8 @@ def ranking_columns(rows: Sequence[AnswerRow], agent: AgentAnswer, *, page: bool
     names = {(row.provider, row.algorithm, row.toolchain, row.copy_number) for row in rows}
     variants = len(names) < len(rows)
     columns = [
-        (True, number("rank", rank_cell)),
-        (page or not calls or differ(rows, "provider"), Column("provider", keeps_width=True)),
+        (True, number("rank", lambda row: rank_cell(row, row.reason))),
+        (page or not calls or differ(rows, "provider"), Column("provider", keeps_width=True, value=provider_cell)),
         (True, Column("algorithm", heads_row=True, value=lambda row: _algorithm(row, variants))),
         (any(row.copy_number > 1 for row in rows), number("#", "copy_number")),
         (differ(rows, "toolchain"), Column("toolchain")),
@@ -52,9 +58,9 @@ def ranking_columns(rows: Sequence[AnswerRow], agent: AgentAnswer, *, page: bool
         (details and any(row.inputs.count != agent.inputs.count for row in rows), number("inputs", _inputs, 4)),
         (details, number("n", _executions, drop=1)),
         (page, Column("constant time", value=lambda row: timing_cell(row.constant_time_check))),
-        (page or (details and differ(rows, "vouched_by")), Column("output vouched for by", drop=6, value=_vouched_by)),
+        (page or (details and differ(rows, "vouched_by")), Column("output vouched for by", drop=6, value=_vouched)),
     ]  # fmt: skip
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def _algorithm(row: AnswerRow, variants: bool) -> Cell:
@@ -65,7 +71,7 @@ def _algorithm(row: AnswerRow, variants: bool) -> Cell:
 def _figure(row: AnswerRow, unit: str) -> Cell:
     text = None if row.value is None else format_quantity(row.value, unit)
     estimated = "Estimated for all inputs of the table from those that it has" if row.estimated else ""
-    return Cell(text, row.reason or _INCOMPLETE, estimated, tone="strong")
+    return Cell(text, row.reason or INCOMPLETE, estimated, tone="strong")
 
 
 def _interval(row: AnswerRow, unit: str) -> Cell:
@@ -100,7 +106,7 @@ def _batch_gain(row: AnswerRow) -> Cell:
 
 def _duration(row: AnswerRow, duration_ns: float | None) -> Cell:
     text = None if duration_ns is None else format_quantity(duration_ns, "ns")
-    return Cell(text, row.reason or _INCOMPLETE)
+    return Cell(text, row.reason or INCOMPLETE)
 
 
 def _cycles_per_instruction(row: AnswerRow) -> Cell:
@@ -149,16 +155,5 @@ def _executions(row: AnswerRow) -> Cell:
     return Cell(row.n, title=title, after=", ".join(notes))
 
 
-def _vouched_by(row: AnswerRow) -> Cell:
-    if row.wrong or row.disputed:
-        return Cell("wrong" if row.wrong else "disputed", tone="bad")
-    if row.vouched_by is None:
-        return Cell(None, "no verified execution yet" if not row.ok else _INCOMPLETE)
-    return Cell(row.vouched_by, title=_VOUCHING.get(row.vouched_by, "These agents report the same ciphertexts"),
-                tone="" if row.vouched_by == "one agent" else "verified")  # fmt: skip
-
-
-_VOUCHING = {
-    "service": "The ciphertexts equal those that the service computed itself",
-    "one agent": "Neither the service's own computation nor a second agent confirms the ciphertexts",
-}
+def _vouched(row: AnswerRow) -> Cell:
+    return vouched_cell(row.algorithm, row.vouched_by, row)

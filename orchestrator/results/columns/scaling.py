@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from orchestrator.results.answers.scaling.schemas import ScalingRow
 from orchestrator.results.columns.cells import candidate_columns, candidate_name
-from orchestrator.shared.tables import Cell, Column, differ, figure, limits, number
+from orchestrator.shared.tables import Cell, Column, differ, figure, limits, number, shown
 from orchestrator.shared.units import format_share, format_signed_duration_ns, format_size, format_throughput
 from orchestrator.wire.messages import operation_label
 
@@ -28,7 +28,7 @@ def scaling_columns(rows: Sequence[ScalingRow], *, page: bool) -> list[Column]:
         (True, Column("line", keeps_width=True, value=_fit)),
         (page, number("blocks")),
     ]
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def line_name(row: ScalingRow) -> str:

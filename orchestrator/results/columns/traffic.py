@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from orchestrator.results.columns.cells import candidate_columns, rank_cell, ratios, timing_cell
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
-from orchestrator.shared.tables import Cell, Column, figure, limits, number
+from orchestrator.shared.tables import Cell, Column, figure, limits, number, shown
 from orchestrator.shared.units import format_duration_ns, format_p_value, format_share, format_size, format_throughput
 from orchestrator.shared.values.text import counted
 
@@ -12,18 +12,18 @@ from orchestrator.shared.values.text import counted
 def traffic_columns(rows: Sequence[TrafficRow], agent: AgentTraffic, *, page: bool) -> list[Column]:
     """Return the columns of the candidates of an agent; page: with those that a terminal has no room for."""
     columns = [
-        (True, number("rank", rank_cell)),
+        (True, number("rank", lambda row: rank_cell(row, row.reason))),
         *((True, column) for column in candidate_columns(rows, page=page)),
         (True, number("per message", _cost)),
         (True, number("95 % interval", _interval)),
         (True, number("interpolated", _interpolated, drop=1)),
         (page, number("key changes", lambda row: _share(row.key_changes_share))),
         (page, number("throughput", _throughput)),
-        (True, number("times", lambda row: _behind(row, agent))),
+        (True, number("behind", lambda row: _behind(row, agent))),
         (page, Column("constant time", value=lambda row: timing_cell(row.constant_time_check))),
         (page, number("blocks")),
     ]
-    return [column for shown, column in columns if shown]
+    return shown(columns)
 
 
 def _cost(row: TrafficRow) -> Cell:
@@ -55,4 +55,4 @@ def _throughput(row: TrafficRow) -> Cell:
 def _behind(row: TrafficRow, agent: AgentTraffic) -> Cell:
     p = "" if row.adjusted_p is None else f"p {format_p_value(row.adjusted_p)}, corrected for "
     title = p and f"{p}{counted(agent.comparisons, 'comparison')}"
-    return Cell(figure(row.behind, ".3g"), "it is the first", title, ratios(row.behind_interval))
+    return Cell(figure(row.behind, ".3g", "×"), "it is the first", title, ratios(row.behind_interval))
